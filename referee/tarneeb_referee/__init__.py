@@ -1,0 +1,1 @@
+"""Deals, keeps the clocks, arbitrates, and hosts the bots."""

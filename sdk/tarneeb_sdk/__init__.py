@@ -1,0 +1,1 @@
+"""What a Tarneeb bot imports."""

@@ -1,0 +1,1 @@
+"""Schedules, ratings, results and standings."""
