@@ -23,3 +23,11 @@ venv: $(STAMP) ## the environment for all that follows, in .venv
 .PHONY: test
 test: $(STAMP) ## the tests
 	$(BIN)/python -m pytest
+
+.PHONY: protos
+protos: ## generate the Python code of protos/ again
+	PYTHON=$(PYTHON) tools/generate-protos
+
+.PHONY: protos-check
+protos-check: ## fail if the generated code is not what protos/ gives
+	PYTHON=$(PYTHON) tools/check-generated-protos
