@@ -80,7 +80,7 @@ types: $(STAMP) ## types
 
 .PHONY: layers
 layers: $(STAMP) ## the direction of imports
-	$(BIN)/lint-imports --no-cache
+	$(BIN)/lint-imports --no-logo --no-cache
 
 .PHONY: protolint
 protolint: $(STAMP) ## the .proto files: style, and compatibility with the promised contract

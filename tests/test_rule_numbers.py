@@ -46,9 +46,7 @@ def test_every_rule_is_named_by_a_test(rules: set[str]) -> None:
     this_file = Path(__file__).resolve()
     sources = [path for path in (ROOT / "tests").rglob("test_*.py") if path != this_file]
     named = {
-        rule
-        for path in sources
-        for rule in rules_named_by_tests(path.read_text(encoding="utf-8"))
+        rule for path in sources for rule in rules_named_by_tests(path.read_text(encoding="utf-8"))
     }
     assert numbers(rules - named) == [], "these rules are named by no test"
 

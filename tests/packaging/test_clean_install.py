@@ -72,7 +72,9 @@ def test_the_stubs_carry_a_stream_on_every_allowed_version(
 def test_the_sdk_wheel_brings_no_referee(clean_venv: "CleanVenv", sdk_wheel: Path) -> None:
     clean_venv.install(sdk_wheel)
     clean_venv.run("-W", "error", "-c", "import tarneeb_sdk, tarneeb.v1")
-    probe = "import importlib.util as u; print(u.find_spec('tarneeb_referee'), u.find_spec('click'))"
+    probe = (
+        "import importlib.util as u; print(u.find_spec('tarneeb_referee'), u.find_spec('click'))"
+    )
     assert clean_venv.run("-c", probe).split() == ["None", "None"]
 
 
@@ -84,7 +86,9 @@ def test_the_full_wheel_runs_its_command_and_finds_its_samples(
     samples = Path(__file__).resolve().parents[2] / "sample_bots"
     expected = sorted(path.parent.name for path in samples.glob("*/bot.toml"))
     assert clean_venv.run("-c", probe).split() == expected
-    main = "import sys; from tarneeb_referee.cli.main import main; sys.argv[1:] = ['--help']; main()"
+    main = (
+        "import sys; from tarneeb_referee.cli.main import main; sys.argv[1:] = ['--help']; main()"
+    )
     help_text = clean_venv.run("-c", main)
     for command in ("adjudicate", "match", "standings", "tournament"):
         assert command in help_text
