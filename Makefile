@@ -58,8 +58,8 @@ test-slow: $(STAMP) ## the slow tests
 	$(BIN)/python -m pytest -m 'slow and not nightly and not docker' $(ARGS)
 
 .PHONY: nightly
-nightly: $(STAMP) ## the tests that play far more deals
-	$(BIN)/python -m pytest -m 'nightly and not docker' $(ARGS)
+nightly: $(STAMP) ## all tests, the nightly ones too, with far more deals and examples
+	TEST_PROFILE=nightly $(BIN)/python -m pytest -m 'not docker' $(ARGS)
 
 .PHONY: coverage
 coverage: $(STAMP) ## the tests, and the branches that they leave out

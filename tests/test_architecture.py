@@ -17,6 +17,7 @@ PURE = {
     "collections",
     "collections.abc",
     "dataclasses",
+    "difflib",
     "enum",
     "functools",
     "itertools",
