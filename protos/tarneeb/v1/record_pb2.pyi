@@ -73,6 +73,16 @@ class MatchRecord(_message.Message):
     winner: int
     def __init__(self, version: _Optional[int] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., round: _Optional[int] = ..., pairing: _Optional[int] = ..., board: _Optional[int] = ..., half: _Optional[int] = ..., entrants: _Optional[_Iterable[str]] = ..., deals: _Optional[_Iterable[_Union[PlayedDeal, _Mapping]]] = ..., scores: _Optional[_Iterable[int]] = ..., winner: _Optional[int] = ..., termination: _Optional[_Union[Termination, str]] = ..., faults: _Optional[_Iterable[_Union[FaultRecord, _Mapping]]] = ..., autopilot_from: _Optional[_Iterable[int]] = ...) -> None: ...
 
+class MatchTimings(_message.Message):
+    __slots__ = ["max_lag_us", "seats", "version"]
+    MAX_LAG_US_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    max_lag_us: int
+    seats: _containers.RepeatedCompositeFieldContainer[SeatTimings]
+    version: int
+    def __init__(self, version: _Optional[int] = ..., seats: _Optional[_Iterable[_Union[SeatTimings, _Mapping]]] = ..., max_lag_us: _Optional[int] = ...) -> None: ...
+
 class PlayedDeal(_message.Message):
     __slots__ = ["calls", "cancelled", "deal_number", "dealer", "hands", "plays", "points", "redeal_number", "referee_moves", "scores", "trump"]
     CALLS_FIELD_NUMBER: _ClassVar[int]
@@ -106,6 +116,18 @@ class RefereeMove(_message.Message):
     move_index: int
     reason: RefereeMoveReason
     def __init__(self, move_index: _Optional[int] = ..., reason: _Optional[_Union[RefereeMoveReason, str]] = ...) -> None: ...
+
+class SeatTimings(_message.Message):
+    __slots__ = ["bank_left_us", "decision_us", "late", "timed_out"]
+    BANK_LEFT_US_FIELD_NUMBER: _ClassVar[int]
+    DECISION_US_FIELD_NUMBER: _ClassVar[int]
+    LATE_FIELD_NUMBER: _ClassVar[int]
+    TIMED_OUT_FIELD_NUMBER: _ClassVar[int]
+    bank_left_us: int
+    decision_us: _containers.RepeatedScalarFieldContainer[int]
+    late: int
+    timed_out: int
+    def __init__(self, decision_us: _Optional[_Iterable[int]] = ..., bank_left_us: _Optional[int] = ..., timed_out: _Optional[int] = ..., late: _Optional[int] = ...) -> None: ...
 
 class Termination(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = []

@@ -1,0 +1,248 @@
+"""What went wrong, and whose fault it is.
+
+Only a fault of the bot's may cost a bot. A fault of ours makes a match void: it has no result and
+is played again. `blame` is the one place that decides between the two; in doubt it is ours.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+if TYPE_CHECKING:
+    from tarneeb_sdk.game import Seat
+
+
+class FaultKind(enum.Enum):
+    """What a bot did wrong."""
+
+    TIME_OUT = "time-out"
+    CRASH = "crash"
+    DISCONNECT = "disconnect"
+    MALFORMED = "malformed"
+    ILLEGAL = "illegal"
+    OVER_MEMORY = "over memory"
+    NEVER_READY = "never ready"
+    FLOODING = "flooding"
+    INCOMPATIBLE = "incompatible"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One misdeed of a bot, as a match's record keeps it.
+
+    Attributes:
+        seat: whose bot it was.
+        deal: 1 for the first deal of the record, cancelled ones counted; 0 before any deal.
+        move_index: how many moves of that deal (calls, trump, plays) had been made.
+        detail: one line. It holds nothing that was measured, so equal play gives equal records.
+    """
+
+    kind: FaultKind
+    seat: Seat
+    deal: int
+    move_index: int
+    detail: str
+
+
+class OurFaultKind(enum.Enum):
+    """What went wrong on our side."""
+
+    ENGINE_UNREACHABLE = "engine unreachable"
+    HOST_SHORT = "host out of memory or disk"
+    REFEREE_ERROR = "error in the referee"
+
+
+@dataclass(frozen=True, slots=True)
+class BotFault:
+    """A verdict: the bot is to blame."""
+
+    kind: FaultKind
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class OurFault:
+    """A verdict: we are to blame, and what was being played is void."""
+
+    kind: OurFaultKind
+    detail: str
+
+
+Verdict = BotFault | OurFault
+
+
+# Evidence: what was seen.
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTimedOut:
+    """A turn was on the clock for longer than its budget, its bank and the margin."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveWasRefused:
+    """An answer broke a rule or, if `malformed`, named no move."""
+
+    reason: str
+    malformed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessExited:
+    """A bot's process ended while it was still needed.
+
+    Attributes:
+        code: its exit status; None if a signal ended it.
+        signal: the signal's name, such as SIGSEGV; None if it exited by itself.
+        over_memory: it was killed at its own memory limit.
+        host_short: the host itself ran out of memory or disk at that time.
+        ready: it had said `Hello` before.
+    """
+
+    code: int | None
+    signal: str | None
+    over_memory: bool
+    host_short: bool
+    ready: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEnded:
+    """A bot's stream ended and its process lives on."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageWasRefused:
+    """A whole message was malformed, or longer than allowed."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotReady:
+    """A bot did not say `Hello` within its start budget.
+
+    Attributes:
+        start_s: the budget, a setting.
+        reason: what came instead, if anything.
+    """
+
+    start_s: float
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionsDiffer:
+    """A bot speaks no version of the protocol that the referee speaks."""
+
+    referee: tuple[int, ...]
+    bot: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Flooded:
+    """A bot sent more than anybody can need.
+
+    Attributes:
+        what: more than what, such as `1000 answers to turns that did not wait`.
+    """
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostFailed:
+    """The host could not start or reach a bot: no process, no memory, no engine."""
+
+    reason: str
+    out_of_resources: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeRaised:
+    """Our own code raised an exception."""
+
+    error: str
+
+
+Evidence = (
+    TurnTimedOut
+    | MoveWasRefused
+    | ProcessExited
+    | StreamEnded
+    | MessageWasRefused
+    | NotReady
+    | VersionsDiffer
+    | Flooded
+    | HostFailed
+    | RefereeRaised
+)
+
+
+def blame(evidence: Evidence) -> Verdict:
+    """Decide whose fault it is.
+
+    >>> blame(TurnTimedOut()).kind
+    <FaultKind.TIME_OUT: 'time-out'>
+    >>> blame(RefereeRaised("ZeroDivisionError")).kind
+    <OurFaultKind.REFEREE_ERROR: 'error in the referee'>
+    """
+    match evidence:
+        case TurnTimedOut():
+            return BotFault(FaultKind.TIME_OUT, "no answer in time")
+        case MoveWasRefused(reason=reason, malformed=malformed):
+            return BotFault(FaultKind.MALFORMED if malformed else FaultKind.ILLEGAL, reason)
+        case ProcessExited():
+            return _blame_exit(evidence)
+        case StreamEnded():
+            return BotFault(FaultKind.DISCONNECT, "the stream ended")
+        case MessageWasRefused(reason=reason):
+            return BotFault(FaultKind.MALFORMED, reason)
+        case NotReady(start_s=start_s, reason=reason):
+            late = f"did not become ready within {start_s:.1f} s (start limit)"
+            return BotFault(FaultKind.NEVER_READY, f"{late}: {reason}" if reason else late)
+        case VersionsDiffer(referee=referee, bot=bot):
+            return BotFault(
+                FaultKind.INCOMPATIBLE,
+                f"the referee speaks version {_list(referee)}, the bot said {_list(bot)}",
+            )
+        case Flooded(what=what):
+            return BotFault(FaultKind.FLOODING, f"more than {what}")
+        case HostFailed(reason=reason, out_of_resources=short):
+            kind = OurFaultKind.HOST_SHORT if short else OurFaultKind.ENGINE_UNREACHABLE
+            return OurFault(kind, reason)
+        case RefereeRaised(error=error):
+            return OurFault(OurFaultKind.REFEREE_ERROR, error)
+        case _:
+            assert_never(evidence)
+
+
+def _blame_exit(exited: ProcessExited) -> Verdict:
+    how = describe_exit(exited.code, exited.signal)
+    # A bot at its own limit is to blame even on a host that is short; without that limit, a host
+    # that is short may have killed an innocent bot.
+    if exited.host_short and not exited.over_memory:
+        return OurFault(OurFaultKind.HOST_SHORT, f"a bot {how} while the host was short of memory")
+    if exited.over_memory:
+        kind = FaultKind.OVER_MEMORY
+        how = f"{how} at its memory limit"
+    else:
+        kind = FaultKind.CRASH if exited.ready else FaultKind.NEVER_READY
+    return BotFault(kind, how if exited.ready else f"{how} before it was ready")
+
+
+def describe_exit(code: int | None, signal: str | None) -> str:
+    """Say how a process ended.
+
+    >>> describe_exit(3, None), describe_exit(None, "SIGSEGV")
+    ('exited with status 3', 'was killed by SIGSEGV')
+    """
+    return f"was killed by {signal}" if signal else f"exited with status {code}"
+
+
+def _list(versions: tuple[int, ...]) -> str:
+    # A stranger's list: as long as it likes.
+    shown = ", ".join(map(str, versions[:8])) or "none"
+    return f"{shown}, …" if len(versions) > 8 else shown
