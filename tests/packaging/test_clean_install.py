@@ -1,5 +1,6 @@
 """Both wheels in fresh environments, on the oldest and the newest dependencies."""
 
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,9 +87,18 @@ def test_the_full_wheel_runs_its_command_and_finds_its_samples(
     samples = Path(__file__).resolve().parents[2] / "sample_bots"
     expected = sorted(path.parent.name for path in samples.glob("*/bot.toml"))
     assert clean_venv.run("-c", probe).split() == expected
-    main = (
-        "import sys; from tarneeb_referee.cli.main import main; sys.argv[1:] = ['--help']; main()"
-    )
-    help_text = clean_venv.run("-c", main)
+    help_text = clean_venv.run("-m", "tarneeb_referee", "--help")
     for command in ("adjudicate", "match", "standings", "tournament"):
         assert command in help_text
+    assert "does not load" not in help_text
+
+
+def test_without_its_extra_the_command_says_what_to_install(
+    clean_venv: "CleanVenv", full_wheel: Path
+) -> None:
+    clean_venv.install(full_wheel)
+    command = [str(clean_venv.python.with_name("tarneeb-referee")), "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    assert line.endswith("run: pip install 'tarneeb-referee[referee]'")
