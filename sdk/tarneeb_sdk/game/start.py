@@ -1,0 +1,139 @@
+"""The ways into a deal: from the deck, from the hands, and from the middle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tarneeb_sdk.game.card_set import ALL_CARDS_MASK, CardSet
+from tarneeb_sdk.game.cards import Card
+from tarneeb_sdk.game.deal import Hands, deal_out
+from tarneeb_sdk.game.errors import RulesError
+from tarneeb_sdk.game.moves import Call, NameTrump
+from tarneeb_sdk.game.rules import Game, RuleSet
+from tarneeb_sdk.game.seats import Seat
+from tarneeb_sdk.game.syrian41_deal import Syrian41Deal
+from tarneeb_sdk.game.tarneeb_deal import TarneebDeal
+
+__all__ = ["deal_out", "resume_deal", "start_deal"]
+
+
+def start_deal(
+    rules: RuleSet,
+    *,
+    dealer: Seat,
+    hands: Sequence[Sequence[Card] | CardSet] | None,
+    revealed: Card | None = None,
+) -> TarneebDeal | Syrian41Deal:
+    """Begin a deal at its auction.
+
+    Args:
+        rules: what is played.
+        dealer: who dealt.
+        hands: by seat, 13 cards each, in the order of receipt; or as sets, whose order is lost;
+            or `None` when only the auction is to be played.
+        revealed: Syrian 41: the shown card. By default the last card that the dealer received
+            [R-6.1]; it must be given where the hands are sets. Unused in Tarneeb.
+
+    Raises:
+        RulesError: the hands are not the 52 cards, 13 a seat, or the revealed card is missing
+            or not the dealer's.
+    """
+    if type(dealer) is not int or not 0 <= dealer <= 3:
+        raise RulesError(f"the dealer is a seat, 0 to 3, not {dealer!r}")
+    dealt = None if hands is None else _checked(hands)
+    if rules.game is Game.TARNEEB:
+        if revealed is not None:
+            raise RulesError("no card is revealed in Tarneeb [R-6.1 is of Syrian 41]")
+        return TarneebDeal(rules, dealer=dealer, hands=dealt)
+    if hands is not None and dealt is not None:
+        if revealed is None:
+            if isinstance(hands[dealer], CardSet):
+                raise RulesError("a set has no order of receipt: give the revealed card [R-6.1]")
+            revealed = dealt[dealer][12]
+        elif revealed not in dealt[dealer]:
+            raise RulesError(f"the dealer, seat {dealer}, does not hold {revealed} [R-6.1]")
+    return Syrian41Deal(rules, dealer=dealer, hands=dealt, revealed=revealed)
+
+
+def _checked(hands: Sequence[Sequence[Card] | CardSet]) -> Hands:
+    """Check that the hands are the whole deck, and freeze them."""
+    if len(hands) != 4:
+        raise RulesError(f"a deal has four hands, not {len(hands)}")
+    dealt = tuple(map(tuple, hands))
+    total = 0
+    for seat, hand in enumerate(dealt):
+        if len(hand) != 13:
+            raise RulesError(f"seat {seat} has {len(hand)} cards, not 13 [R-2.1]")
+        if set(map(type, hand)) != _ONLY_CARDS:
+            raise RulesError(f"seat {seat} holds something that is no card")
+        total += sum([1 << card for card in hand])
+    # 52 powers of two add up to all the bits only if no two are equal.
+    if total != ALL_CARDS_MASK:
+        raise RulesError("a card is dealt twice [R-1.3]")
+    return dealt
+
+
+_ONLY_CARDS = {Card}
+
+
+def resume_deal(
+    rules: RuleSet,
+    *,
+    dealer: Seat,
+    hands: Sequence[CardSet],
+    revealed: Card | None,
+    calls: Sequence[Call],
+    trump: NameTrump | None,
+    plays: Sequence[Card],
+    leader: Seat | None,
+    tricks: Sequence[int],
+) -> TarneebDeal | Syrian41Deal:
+    """Take up a deal in the middle; cheaper than to play it again from its start.
+
+    The calls, trump and the unfinished trick are checked by the rules as they are made again; of
+    the finished tricks only the number of cards is.
+
+    Args:
+        rules: what is played.
+        dealer: who dealt.
+        hands: by seat, the cards still held.
+        revealed: Syrian 41: the shown card.
+        calls: the calls made.
+        trump: Tarneeb: the naming of trump, if it has been made; unused in Syrian 41.
+        plays: every card played, in order.
+        leader: who led the unfinished trick, or leads the next one; `None` outside play.
+        tricks: taken so far, by seat.
+
+    Raises:
+        RulesError: the parts contradict each other.
+    """
+    deal = start_deal(rules, dealer=dealer, hands=None, revealed=revealed)
+    for call in calls:
+        deal.apply(call)
+    if trump is not None and rules.game is Game.TARNEEB:
+        deal.apply(trump)
+    if leader is None and plays:
+        raise RulesError("a deal that is over cannot be taken up")
+    unfinished = len(plays) & 3
+    trick, done = plays[len(plays) - unfinished :], plays[: len(plays) - unfinished]
+    masks = [hand.mask for hand in hands]
+    for place, card in enumerate(trick):
+        masks[((leader or 0) + place) & 3] += 1 << card
+    _check_remaining(masks, done, tricks)
+    if revealed is not None and revealed not in plays and not masks[dealer] >> revealed & 1:
+        raise RulesError(f"the dealer, seat {dealer}, must hold {revealed} [R-6.1]")
+    deal.take_up(masks, done=done, tricks=tricks, leader=leader)
+    for card in trick:
+        deal.apply(card)
+    return deal
+
+
+def _check_remaining(masks: Sequence[int], done: Sequence[Card], tricks: Sequence[int]) -> None:
+    """Check that the hands before the unfinished trick and the finished tricks are the deck."""
+    rounds = len(done) // 4
+    if len(masks) != 4 or any(mask.bit_count() != 13 - rounds for mask in masks):
+        raise RulesError(f"before this trick each seat holds {13 - rounds} cards")
+    if sum(masks) + sum([1 << card for card in done]) != ALL_CARDS_MASK:
+        raise RulesError("the hands and the cards played are not the deck, each card once")
+    if len(tricks) != 4 or sum(tricks) != rounds:
+        raise RulesError(f"{rounds} tricks have been taken, not {tuple(tricks)!r}")
