@@ -26,6 +26,6 @@ def module_names() -> Iterator[str]:
                 yield ".".join(part for part in parts if part != "__init__")
 
 
-@pytest.mark.parametrize("name", module_names())
+@pytest.mark.parametrize("name", list(module_names()))
 def test_the_examples_of_a_module_are_true(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name)).failed == 0
