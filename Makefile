@@ -46,7 +46,7 @@ demo: $(STAMP) ## a tournament of the sample bots, with its standings
 
 .PHONY: bench
 bench: $(BENCH_STAMP) ## the speed of the rules and of the referee
-	for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+	for script in benchmarks/*_speed.py; do echo "== $$script"; $(BIN)/python "$$script"; done
 
 # the checks
 .PHONY: test
