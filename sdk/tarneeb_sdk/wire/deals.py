@@ -42,7 +42,7 @@ _PHASES_FROM_WIRE: dict[int, Phase] = {int(wire): phase for phase, wire in _PHAS
 def rules_to_wire(rules: RuleSet) -> game_pb2.RuleSet:
     """Write a preset with its options."""
     return game_pb2.RuleSet(
-        preset=rules.name,
+        preset=rules.preset,
         target=rules.target,
         defenders_always_score=rules.defenders_always_score,
         deals=rules.deals or 0,
@@ -87,11 +87,6 @@ def scores_from_wire(values: Sequence[int], *, sides: int, what: str) -> tuple[i
     if len(scores) != sides:
         raise MalformedError(f"{what} has {len(scores)} numbers, not {sides}")
     return scores
-
-
-def sides_of(rules: RuleSet) -> int:
-    """Count who scores apart: two teams, or four seats in Syrian 41."""
-    return 4 if rules.name == "syrian41" else 2
 
 
 def _tricks_from_wire(data: bytes) -> tuple[int, int, int, int]:
@@ -151,7 +146,7 @@ def view_from_wire(
         rules=rules,
         deal_number=message.deal_number,
         dealer=dealer,
-        scores=scores_from_wire(message.scores, sides=sides_of(rules), what="scores"),
+        scores=scores_from_wire(message.scores, sides=rules.num_scores, what="scores"),
         phase=phase,
         turn=seat if legal else None,
         hand=CardSet.from_mask(message.hand),
@@ -192,8 +187,7 @@ def result_from_wire(
     Raises:
         MalformedError: a number is out of its range, or not there.
     """
-    sides = sides_of(rules)
-    points_sides = 0 if cancelled else sides
+    sides = rules.num_scores
     return DealResult(
         deal_number=message.deal_number,
         dealer=seat_from_wire(message.dealer, what="dealer"),
@@ -204,7 +198,7 @@ def result_from_wire(
         revealed=_revealed_from_wire(message),
         plays=cards_from_wire(message.plays),
         tricks=_tricks_from_wire(message.tricks),
-        points=scores_from_wire(message.points, sides=points_sides, what="points"),
+        points=scores_from_wire(message.points, sides=sides, what="points"),
         scores=scores_from_wire(message.scores, sides=sides, what="scores"),
         cancelled=cancelled,
     )

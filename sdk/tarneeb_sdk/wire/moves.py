@@ -6,20 +6,21 @@ string that is in no table takes the slow way, which finds out what is wrong wit
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from tarneeb.v1 import game_pb2
 from tarneeb_sdk.game import (
     ALL_CARDS,
     BIDS,
+    MOVES,
     PASS,
     SUITS,
-    TRUMPS,
     Bid,
     Card,
     CardSet,
     MalformedError,
     NameTrump,
+    Pass,
     Suit,
 )
 
@@ -59,7 +60,6 @@ def suit_from_wire(number: int) -> Suit | None:
 
 
 def _new_move_message(move: Move) -> game_pb2.Move:
-    # `pass` is a keyword of Python's and no name for an argument.
     match move:
         case Card():
             return game_pb2.Move(card=int(move))
@@ -67,13 +67,16 @@ def _new_move_message(move: Move) -> game_pb2.Move:
             return game_pb2.Move(bid=move.level)
         case NameTrump():
             return game_pb2.Move(trump=suit_to_wire(move.suit))
+        case Pass():
+            # `pass` is a keyword of Python's and no name for an argument.
+            message = game_pb2.Move()
+            getattr(message, "pass").SetInParent()
+            return message
         case _:
-            return game_pb2.Move(**{"pass": game_pb2.Pass()})
+            assert_never(move)
 
 
-_MESSAGES: dict[Move, game_pb2.Move] = {
-    move: _new_move_message(move) for move in (*ALL_CARDS, PASS, *BIDS, *TRUMPS)
-}
+_MESSAGES: dict[Move, game_pb2.Move] = {move: _new_move_message(move) for move in MOVES}
 _MOVES_BY_MESSAGE: dict[bytes, Move] = {
     message.SerializeToString(): move for move, message in _MESSAGES.items()
 }

@@ -36,7 +36,6 @@ from tarneeb_sdk.wire.deals import (
     rules_to_wire,
     scores_from_wire,
     seat_from_wire,
-    sides_of,
     view_from_wire,
     view_to_wire,
 )
@@ -331,7 +330,7 @@ def _match_over_from_wire(message: pb.MatchOver, *, table_id: int, rules: RuleSe
     winner = message.winner if message.HasField("winner") else None
     if winner is not None and winner > 1:
         raise MalformedError(f"winner {winner} is not team 0 or 1")
-    scores = scores_from_wire(message.scores, sides=sides_of(rules), what="scores")
+    scores = scores_from_wire(message.scores, sides=rules.num_scores, what="scores")
     return MatchOver(table_id, scores, winner)
 
 
