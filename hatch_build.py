@@ -13,7 +13,7 @@ SAMPLES_IN_CHECKOUT = "sample_bots"
 SAMPLES_IN_WHEEL = "tarneeb_referee/_samples"
 
 
-class SampleBotsHook(BuildHookInterface):
+class SampleBotsHook(BuildHookInterface[Any]):
     """Adds the sample bots to a standard wheel, and leaves editable wheels alone."""
 
     PLUGIN_NAME = "custom"
