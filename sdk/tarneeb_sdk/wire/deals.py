@@ -15,6 +15,7 @@ from tarneeb_sdk.game import (
     SeatView,
     rule_set,
 )
+from tarneeb_sdk.game.view import new_view
 from tarneeb_sdk.wire.moves import (
     calls_from_wire,
     calls_to_wire,
@@ -27,7 +28,7 @@ from tarneeb_sdk.wire.moves import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tarneeb_sdk.game import Card, Move
+    from tarneeb_sdk.game import Move
 
 _PHASES_TO_WIRE = {
     Phase.AUCTION: game_pb2.PHASE_AUCTION,
@@ -104,21 +105,31 @@ def _bid_from_wire(level: int) -> int | None:
 
 def view_to_wire(view: SeatView) -> game_pb2.View:
     """Write what a seat sees; its seat and rules are said once, in the welcome."""
-    return game_pb2.View(
-        deal_number=view.deal_number,
-        dealer=view.dealer,
-        phase=_PHASES_TO_WIRE[view.phase],
-        hand=view.hand.mask,
-        calls=calls_to_wire(view.calls),
-        declarer=view.declarer,
-        bid=view.bid,
-        trump=suit_to_wire(view.trump),
-        revealed=view.revealed,
-        plays=bytes(view.plays),
-        leader=view.leader,
-        tricks=bytes(view.tricks),
-        scores=view.scores,
-    )
+    message = game_pb2.View()
+    fill_view(message, view)
+    return message
+
+
+def fill_view(message: game_pb2.View, view: SeatView) -> None:
+    """Write what a seat sees into an empty message, which saves a copy within a larger one."""
+    message.deal_number = view.deal_number
+    message.dealer = view.dealer
+    message.phase = _PHASES_TO_WIRE[view.phase]
+    message.hand = view.hand.mask
+    message.calls = calls_to_wire(view.calls)
+    if view.declarer is not None:
+        message.declarer = view.declarer
+    if view.bid is not None:
+        message.bid = view.bid
+    if view.trump is not None:
+        message.trump = suit_to_wire(view.trump)
+    if view.revealed is not None:
+        message.revealed = view.revealed
+    message.plays = bytes(view.plays)
+    if view.leader is not None:
+        message.leader = view.leader
+    message.tricks = bytes(view.tricks)
+    message.scores.extend(view.scores)
 
 
 def view_from_wire(
@@ -138,27 +149,26 @@ def view_from_wire(
     phase = _PHASES_FROM_WIRE.get(message.phase)
     if phase is None:
         raise MalformedError(f"phase {message.phase} is unknown: auction to cancelled are 1 to 5")
-    dealer = message.dealer
-    if dealer > 3:
-        raise MalformedError(f"dealer {dealer} is not 0 to 3")
-    return SeatView(
-        seat=seat,
-        rules=rules,
-        deal_number=message.deal_number,
-        dealer=dealer,
-        scores=scores_from_wire(message.scores, sides=rules.num_scores, what="scores"),
-        phase=phase,
-        turn=seat if legal else None,
-        hand=CardSet.from_mask(message.hand),
-        calls=calls_from_wire(message.calls),
-        declarer=_optional_seat(message, "declarer"),
-        bid=_bid_from_wire(message.bid),
-        trump=suit_from_wire(message.trump),
-        revealed=_revealed_from_wire(message),
-        plays=cards_from_wire(message.plays),
-        leader=_optional_seat(message, "leader"),
-        tricks=_tricks_from_wire(message.tricks),
-        legal=legal,
+    return new_view(
+        seat,
+        rules,
+        message.deal_number,
+        seat_from_wire(message.dealer, what="dealer"),
+        scores_from_wire(message.scores, sides=rules.num_scores, what="scores"),
+        phase,
+        seat if legal else None,
+        CardSet.from_mask(message.hand),
+        calls_from_wire(message.calls),
+        seat_from_wire(message.declarer, what="declarer") if message.HasField("declarer") else None,
+        _bid_from_wire(message.bid),
+        suit_from_wire(message.trump),
+        card_from_wire(message.revealed, what="the shown card")
+        if message.HasField("revealed")
+        else None,
+        cards_from_wire(message.plays),
+        seat_from_wire(message.leader, what="leader") if message.HasField("leader") else None,
+        _tricks_from_wire(message.tricks),
+        legal,
     )
 
 
@@ -192,25 +202,17 @@ def result_from_wire(
         deal_number=message.deal_number,
         dealer=seat_from_wire(message.dealer, what="dealer"),
         calls=calls_from_wire(message.calls),
-        declarer=_optional_seat(message, "declarer"),
+        declarer=seat_from_wire(message.declarer, what="declarer")
+        if message.HasField("declarer")
+        else None,
         bid=_bid_from_wire(message.bid),
         trump=suit_from_wire(message.trump),
-        revealed=_revealed_from_wire(message),
+        revealed=card_from_wire(message.revealed, what="the shown card")
+        if message.HasField("revealed")
+        else None,
         plays=cards_from_wire(message.plays),
         tricks=_tricks_from_wire(message.tricks),
         points=scores_from_wire(message.points, sides=sides, what="points"),
         scores=scores_from_wire(message.scores, sides=sides, what="scores"),
         cancelled=cancelled,
     )
-
-
-def _optional_seat(message: game_pb2.View | game_pb2.DealRecord, field: str) -> int | None:
-    if not message.HasField(field):
-        return None
-    return seat_from_wire(getattr(message, field), what=field)
-
-
-def _revealed_from_wire(message: game_pb2.View | game_pb2.DealRecord) -> Card | None:
-    if not message.HasField("revealed"):
-        return None
-    return card_from_wire(message.revealed, what="the shown card")

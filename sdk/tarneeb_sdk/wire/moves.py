@@ -158,27 +158,34 @@ def calls_from_wire(data: bytes) -> tuple[Call, ...]:
 
 
 def legal_to_wire(legal: tuple[Move, ...]) -> game_pb2.LegalMoves:
-    """Write the legal moves of one seat; for calls and suits the message is shared."""
-    if legal and isinstance(legal[0], Card):
+    """Write the legal moves of one seat."""
+    message = game_pb2.LegalMoves()
+    fill_legal(message, legal)
+    return message
+
+
+def fill_legal(message: game_pb2.LegalMoves, legal: tuple[Move, ...]) -> None:
+    """Write the legal moves of one seat into an empty message."""
+    if legal and type(legal[0]) is Card:
         mask = 0
-        for move in legal:
-            mask |= 1 << move
-        return game_pb2.LegalMoves(cards=mask)
-    message = _LEGAL_MESSAGES.get(legal)
-    if message is None:
-        message = game_pb2.LegalMoves(
+        for card in legal:
+            mask |= 1 << card
+        message.cards = mask
+        return
+    known = _LEGAL_MESSAGES.get(legal)
+    if known is None:
+        known = game_pb2.LegalMoves(
             bids=bytes(move.level for move in legal if isinstance(move, Bid)),
             trumps=[suit_to_wire(move.suit) for move in legal if isinstance(move, NameTrump)],
             **{"pass": PASS in legal},
         )
         if len(_LEGAL_MESSAGES) < _MAX_LEGAL:
-            _LEGAL_MESSAGES[legal] = message
-            _LEGAL_MOVES[message.SerializeToString()] = legal
-    return message
+            _LEGAL_MESSAGES[legal] = known
+    message.CopyFrom(known)
 
 
-# Legal calls and suits: a few dozen forms occur; the limit keeps a stranger's messages from
-# growing the tables.
+# Legal calls and suits come in a few dozen forms. The limit keeps a stranger's messages from
+# filling the memory.
 _MAX_LEGAL = 1024
 _LEGAL_MESSAGES: dict[tuple[Move, ...], game_pb2.LegalMoves] = {}
 _LEGAL_MOVES: dict[bytes, tuple[Move, ...]] = {}

@@ -30,6 +30,7 @@ from tarneeb_sdk.messages import (
     Welcome,
 )
 from tarneeb_sdk.wire.deals import (
+    fill_view,
     result_from_wire,
     result_to_wire,
     rules_from_wire,
@@ -37,9 +38,14 @@ from tarneeb_sdk.wire.deals import (
     scores_from_wire,
     seat_from_wire,
     view_from_wire,
-    view_to_wire,
 )
-from tarneeb_sdk.wire.moves import legal_from_wire, legal_to_wire, move_from_wire, move_to_wire
+from tarneeb_sdk.wire.moves import (
+    fill_legal,
+    legal_from_wire,
+    legal_to_wire,
+    move_from_wire,
+    move_to_wire,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -162,13 +168,11 @@ def batch_to_wire(batch: Batch) -> bytes:
     add_turn = response.batch.turns.add
     for turn in batch.turns:
         view = turn.view
-        add_turn(
-            turn_id=turn.turn_id,
-            table_id=turn.table_id,
-            legal=legal_to_wire(view.legal),
-            time_left_ms=_ms(turn.time_left_s),
-            view=view_to_wire(view),
+        message = add_turn(
+            turn_id=turn.turn_id, table_id=turn.table_id, time_left_ms=_ms(turn.time_left_s)
         )
+        fill_legal(message.legal, view.legal)
+        fill_view(message.view, view)
     if batch.notices:
         response.batch.notices.extend([notice_to_wire(notice) for notice in batch.notices])
     return response.SerializeToString()
