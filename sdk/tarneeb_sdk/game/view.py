@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields, make_dataclass
 from typing import Any
 
 from tarneeb_sdk.game.auction import callers
-from tarneeb_sdk.game.card_set import ALL_CARDS_MASK, CardSet
-from tarneeb_sdk.game.cards import SUITS, Card, Suit
+from tarneeb_sdk.game.card_set import ALL_CARDS_MASK, CardSet, format_hand
+from tarneeb_sdk.game.cards import SUITS, Card, Suit, format_cards
 from tarneeb_sdk.game.deal import Deal
 from tarneeb_sdk.game.errors import RulesError
 from tarneeb_sdk.game.match import Match
@@ -64,6 +64,31 @@ class SeatView:
     leader: Seat | None
     tricks: tuple[int, int, int, int]
     legal: tuple[Move, ...]
+
+    def __str__(self) -> str:
+        """Tell the view in a few lines, for logs and error messages."""
+        calls = " ".join(map(str, self.calls)) or "none"
+        scores = " ".join(map(str, self.scores))
+        lines = [
+            f"seat {self.seat}, {self.rules.preset}, {self.phase.value}",
+            f"deal {self.deal_number}, dealer {self.dealer}, scores {scores}",
+            f"hand {format_hand(self.hand)}",
+            f"calls from seat {right_of(self.dealer)}: {calls}",
+        ]
+        if self.trump is not None:
+            lines[-1] += f"; trump {self.trump}"
+        if self.declarer is not None:
+            lines[-1] += f"; seat {self.declarer} declares {self.bid}"
+        if self.revealed is not None:
+            lines[-1] += f"; the dealer showed {self.revealed}"
+        if self.phase is Phase.PLAY:
+            trick = format_cards(self.trick) or "none yet"
+            taken = " ".join(map(str, self.tricks))
+            lines.append(f"trick from seat {self.leader}: {trick}; tricks taken {taken}")
+        if self.plays:
+            lines.append(f"played: {format_cards(self.plays)}")
+        lines.append(f"legal: {' '.join(map(str, self.legal)) or 'none'}")
+        return "\n".join(lines)
 
     # Seats and scores.
 
