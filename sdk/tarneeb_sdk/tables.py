@@ -1,0 +1,141 @@
+"""One instance of a bot for each table: batches in, answers out, no I/O."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, assert_never
+
+from tarneeb_sdk.bot import Bot, Seating, decide_checked, verify_bot_class
+from tarneeb_sdk.messages import (
+    Answer,
+    DealCancelled,
+    DealScored,
+    MatchOver,
+    MoveRefused,
+    TurnLapsed,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tarneeb_sdk.messages import Batch, Notice, Turn, Welcome
+
+
+class _Table:
+    """A bot, and the turn that it decided last."""
+
+    __slots__ = ("answer", "bot", "turn")
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+        self.turn: Turn | None = None
+        # None while the turn waits: not decided yet, or its move was refused.
+        self.answer: Answer | None = None
+
+
+class BotTables:
+    """All tables at which a bot sits in one session.
+
+    A turn that comes again under the same id, as it does after a reconnection, gets the same
+    answer again: the bot is not asked twice, so its dice and its memory stay as they were. Only a
+    refused move is thought over.
+
+    Raises:
+        BotError: the class lacks a method.
+    """
+
+    def __init__(self, bot_class: type[Bot], welcome: Welcome) -> None:
+        error = verify_bot_class(bot_class, rules=welcome.rules)
+        if error is not None:
+            raise error
+        self.welcome = welcome
+        self._bot_class = bot_class
+        self._tables: dict[int, _Table] = {}
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def handle(self, batch: Batch, send: Callable[[Answer], object]) -> None:
+        """Tell the bots what happened, then answer each turn in order.
+
+        Args:
+            batch: what the referee sent.
+            send: takes each answer as soon as it is decided.
+
+        Raises:
+            Exception: whatever a bot raises, with a note on what it was asked.
+        """
+        again = [turn for notice in batch.notices if (turn := self._notice(notice))]
+        if again:
+            sent_again = {turn.turn_id for turn in batch.turns}
+            for turn in again:
+                if turn.turn_id not in sent_again:
+                    send(self._answer(turn))
+        for turn in batch.turns:
+            send(self._answer(turn))
+
+    def _answer(self, turn: Turn) -> Answer:
+        table = self._tables.get(turn.table_id)
+        if table is None:
+            table = self._open(turn.table_id)
+        known = table.turn
+        if known is not None and known.turn_id == turn.turn_id and table.answer is not None:
+            return table.answer
+        table.turn = turn
+        table.answer = None
+        bot = table.bot
+        bot.time_left_s = turn.time_left_s
+        try:
+            move = decide_checked(bot, turn.view)
+        except Exception as error:
+            view = turn.view
+            error.add_note(
+                f"while deciding at table {turn.table_id:x}, deal {view.deal_number}, "
+                f"{turn.time_left_s:.3f} s left:\n{view}"
+            )
+            raise
+        answer = table.answer = Answer(turn.turn_id, move)
+        return answer
+
+    def _open(self, table_id: int) -> _Table:
+        welcome = self.welcome
+        bot = self._bot_class(
+            Seating(welcome.seat, welcome.rules, welcome.time, table_id, welcome.seed)
+        )
+        self._call_hook(bot.on_match_start, table_id=table_id)
+        table = self._tables[table_id] = _Table(bot)
+        return table
+
+    def _notice(self, notice: Notice) -> Turn | None:
+        """Pass a notice on; return the turn that must be decided again, if any."""
+        table_id = notice.table_id
+        table = self._tables.get(table_id)
+        if table is None:
+            table = self._open(table_id)
+        bot = table.bot
+        match notice:
+            case DealScored():
+                self._call_hook(bot.on_deal_scored, notice.result, table_id=table_id)
+            case DealCancelled():
+                self._call_hook(bot.on_deal_cancelled, notice.result, table_id=table_id)
+            case MatchOver():
+                del self._tables[table_id]
+                self._call_hook(bot.on_match_over, notice, table_id=table_id)
+            case TurnLapsed():
+                self._call_hook(bot.on_turn_lapsed, notice, table_id=table_id)
+            case MoveRefused():
+                self._call_hook(bot.on_move_refused, notice, table_id=table_id)
+                turn = table.turn
+                if turn is not None and turn.turn_id == notice.turn_id:
+                    table.answer = None
+                    return turn
+            case _:
+                assert_never(notice)
+        return None
+
+    @staticmethod
+    def _call_hook(hook: Callable[..., None], *arguments: Any, table_id: int) -> None:
+        try:
+            hook(*arguments)
+        except Exception as error:
+            error.add_note(f"in {hook.__name__} at table {table_id:x}")
+            raise
