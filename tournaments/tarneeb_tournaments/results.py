@@ -1,0 +1,269 @@
+"""What is kept of a tournament, as values: rows that the store holds and standings are made from."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from tarneeb_tournaments.schedule import Pairing
+
+Setting = str | int | float | bool | None
+Settings = Mapping[str, Mapping[str, Setting]]
+
+FORFEIT = "forfeit"
+
+
+class MatchKey(NamedTuple):
+    """Which match: unique in a tournament, and sorting in schedule order.
+
+    Attributes:
+        round: from 1.
+        pairing: its number in the round, from 1.
+        board: from 1.
+        half: 0 or 1; teams are swapped in the second.
+    """
+
+    round: int
+    pairing: int
+    board: int
+    half: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantRow:
+    """An entrant as it was when the tournament began.
+
+    Attributes:
+        digest: SHA-256 of the bot's files, in hex.
+    """
+
+    id: str
+    name: str
+    bot_name: str
+    bot_version: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentInfo:
+    """What is fixed before round 1.
+
+    Attributes:
+        settings: every setting that can change a result, by section and key.
+        public_seed: hex; see `seeds.public_seed`.
+        secret: 32 bytes, for nobody but the referee until the last match is over.
+    """
+
+    name: str
+    settings: Settings
+    entrants: tuple[EntrantRow, ...]
+    public_seed: str
+    secret: bytes = field(repr=False)
+
+    @property
+    def secret_sha256(self) -> str:
+        """The commitment to the secret that is published before round 1, in hex."""
+        return hashlib.sha256(self.secret).hexdigest()
+
+    @property
+    def boards(self) -> int:
+        boards = self.settings["tournament"]["boards"]
+        assert isinstance(boards, int)
+        return boards
+
+
+@dataclass(frozen=True, slots=True)
+class PairingRow:
+    """A pairing, and whether it is left out.
+
+    Attributes:
+        suspended: ids of its entrants that were suspended before it began; it is not played.
+    """
+
+    pairing: Pairing
+    suspended: tuple[str, ...] = ()
+
+    @property
+    def is_played(self) -> bool:
+        return not self.pairing.is_bye and not self.suspended
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchRow:
+    """A finished match in short. All of it follows from the match's record.
+
+    Pairs are by team: (team 0, team 1).
+
+    Attributes:
+        entrants: ids.
+        scores: final; in Syrian 41 the sums of both seats.
+        winner: 0, 1, or None for a draw or a forfeit by both.
+        ending: why it ended, as `Ending` of the record spells it.
+        deals: how many were scored.
+        bids: contracts bid; in Syrian 41 declarations.
+        made: how many of these were made.
+        autopilot: whether a seat of the team was on autopilot at the end.
+    """
+
+    key: MatchKey
+    entrants: tuple[str, str]
+    scores: tuple[int, int]
+    winner: int | None
+    ending: str
+    deals: int
+    bids: tuple[int, int]
+    made: tuple[int, int]
+    autopilot: tuple[bool, bool]
+
+    @property
+    def forfeited(self) -> tuple[bool, bool]:
+        """Which teams never became ready."""
+        if self.ending != FORFEIT:
+            return (False, False)
+        return (self.winner != 0, self.winner != 1)
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRow:
+    """One misdeed in a match.
+
+    Attributes:
+        number: its place among the match's faults, from 1.
+    """
+
+    key: MatchKey
+    number: int
+    entrant: str
+    seat: int
+    kind: str
+    deal: int
+    move_index: int
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatTimes:
+    """What was measured of one seat in one match, in microseconds."""
+
+    seat: int
+    entrant: str
+    decisions_us: tuple[int, ...] = ()
+    bank_left_us: int = 0
+    timed_out: int = 0
+    late: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredMatch:
+    """A finished match with all that is stored of it in one transaction.
+
+    Attributes:
+        record: the `tarneeb.v1.MatchRecord`, serialized.
+        times: by seat; measured, so not the same in two runs.
+    """
+
+    row: MatchRow
+    record: bytes = field(repr=False)
+    faults: tuple[FaultRow, ...] = ()
+    times: tuple[SeatTimes, ...] = ()
+    max_lag_us: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatSession:
+    """How a bot fared in a session, beside what its matches tell.
+
+    Attributes:
+        start_s: until it was ready; None if it never was.
+        exit: how its last process ended, in words; None if we stopped it.
+        gone: the kind of fault and the detail for which it was given up; None if it was not.
+        incidents: kind and detail of each misdeed that belongs to no match.
+        log: the head and the tail of its output.
+    """
+
+    seat: int
+    entrant: str
+    start_s: float | None = None
+    restarts: int = 0
+    exit: str | None = None
+    gone: tuple[str, str] | None = None
+    incidents: tuple[tuple[str, str], ...] = ()
+    late: int = 0
+    strays: int = 0
+    log: bytes = field(default=b"", repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRow:
+    """One attempt to play one half of a pairing; measured, so not the same in two runs.
+
+    Attributes:
+        voids: for each board without a result its number and why.
+        stalls: how often the referee itself was late, and for how long.
+    """
+
+    round: int
+    pairing: int
+    half: int
+    seats: tuple[SeatSession, ...]
+    voids: tuple[tuple[int, str], ...] = ()
+    stalls: int = 0
+    stalled_s: float = 0.0
+    max_stall_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Suspension:
+    """The pairings of an entrant that are not played any more.
+
+    Attributes:
+        pairings: (round, number) of each.
+    """
+
+    entrant: str
+    pairings: tuple[tuple[int, int], ...]
+
+
+Entry = StoredMatch | SessionRow | Suspension
+"""What a store takes in, each in one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantTimes:
+    """Times of one entrant, summed over all its seats and matches, in microseconds."""
+
+    decisions: int = 0
+    total_us: int = 0
+    max_us: int = 0
+    timed_out: int = 0
+    late: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """All that a results file holds at one moment, but for records and logs.
+
+    Attributes:
+        pairings: in schedule order, byes included.
+        matches: in schedule order.
+        faults: by entrant and kind, how many in matches.
+        incidents: by entrant and kind, how many between matches.
+        times: by entrant.
+    """
+
+    info: TournamentInfo
+    pairings: tuple[PairingRow, ...]
+    matches: tuple[MatchRow, ...]
+    faults: Mapping[str, Mapping[str, int]]
+    incidents: Mapping[str, Mapping[str, int]]
+    times: Mapping[str, EntrantTimes]
+
+    @cached_property
+    def matches_due(self) -> int:
+        """How many matches the whole tournament has, as far as is known now."""
+        return 2 * self.info.boards * sum(row.is_played for row in self.pairings)
+
+    @property
+    def is_finished(self) -> bool:
+        return len(self.matches) == self.matches_due

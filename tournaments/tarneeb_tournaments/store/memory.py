@@ -1,0 +1,121 @@
+"""Results that live as long as the program."""
+
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import assert_never
+
+from tarneeb_tournaments.results import (
+    EntrantTimes,
+    Entry,
+    MatchKey,
+    PairingRow,
+    Results,
+    SessionRow,
+    StoredMatch,
+    Suspension,
+    TournamentInfo,
+)
+from tarneeb_tournaments.schedule import Pairing
+from tarneeb_tournaments.store.base import StoreError
+
+
+class MemoryStore:
+    """A store without a file, for quick matches and for tests."""
+
+    def __init__(self, info: TournamentInfo, pairings: Iterable[Pairing]) -> None:
+        self._info = info
+        self._pairings = {(p.round, p.number): PairingRow(p) for p in pairings}
+        self._matches: dict[MatchKey, StoredMatch] = {}
+        self._sessions: list[SessionRow] = []
+        self._lock = threading.Lock()
+
+    @property
+    def sessions(self) -> tuple[SessionRow, ...]:
+        return tuple(self._sessions)
+
+    def record(self, key: MatchKey) -> bytes:
+        """Give a match's record.
+
+        Raises:
+            KeyError: it has no result.
+        """
+        return self._matches[key].record
+
+    def read(self) -> Results:
+        with self._lock:
+            matches = [self._matches[key] for key in sorted(self._matches)]
+            faults = ((fault.entrant, fault.kind) for each in matches for fault in each.faults)
+            incidents = (
+                (seat.entrant, kind)
+                for session in self._sessions
+                for seat in session.seats
+                for kind, _ in seat.incidents
+            )
+            return Results(
+                info=self._info,
+                pairings=tuple(row for _, row in sorted(self._pairings.items())),
+                matches=tuple(each.row for each in matches),
+                faults=count_kinds(faults),
+                incidents=count_kinds(incidents),
+                times=_times(matches),
+            )
+
+    def stored_keys(self) -> frozenset[MatchKey]:
+        with self._lock:
+            return frozenset(self._matches)
+
+    def submit(self, entry: Entry) -> Future[None]:
+        done: Future[None] = Future()
+        try:
+            with self._lock:
+                self._keep(entry)
+        except StoreError as error:
+            done.set_exception(error)
+        else:
+            done.set_result(None)
+        return done
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to let go of."""
+
+    def _keep(self, entry: Entry) -> None:
+        match entry:
+            case StoredMatch():
+                if entry.row.key in self._matches:
+                    raise StoreError(f"{entry.row.key} already has a result")
+                self._matches[entry.row.key] = entry
+            case SessionRow():
+                self._sessions.append(entry)
+            case Suspension(entrant=entrant, pairings=places):
+                for place in places:
+                    row = self._pairings[place]
+                    marked = tuple(sorted({*row.suspended, entrant}))
+                    self._pairings[place] = replace(row, suspended=marked)
+            case _:
+                assert_never(entry)
+
+
+def count_kinds(faults: Iterable[tuple[str, str]]) -> Mapping[str, Mapping[str, int]]:
+    """Count (entrant, kind) pairs: by entrant, then by kind."""
+    counted: dict[str, Counter[str]] = defaultdict(Counter)
+    for entrant, kind in faults:
+        counted[entrant][kind] += 1
+    return {entrant: dict(sorted(kinds.items())) for entrant, kinds in sorted(counted.items())}
+
+
+def _times(matches: Iterable[StoredMatch]) -> Mapping[str, EntrantTimes]:
+    sums: dict[str, EntrantTimes] = {}
+    for match in matches:
+        for seat in match.times:
+            before = sums.get(seat.entrant, EntrantTimes())
+            sums[seat.entrant] = EntrantTimes(
+                decisions=before.decisions + len(seat.decisions_us),
+                total_us=before.total_us + sum(seat.decisions_us),
+                max_us=max(before.max_us, *seat.decisions_us, 0),
+                timed_out=before.timed_out + seat.timed_out,
+                late=before.late + seat.late,
+            )
+    return sums
