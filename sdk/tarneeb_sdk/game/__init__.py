@@ -20,7 +20,9 @@ from tarneeb_sdk.game.cards import (
     parse_cards,
     parse_suit,
 )
-from tarneeb_sdk.game.deal import Contract, Deal, Declarations
+from tarneeb_sdk.game.contract import Contract, Declarations
+from tarneeb_sdk.game.deal import Deal
+from tarneeb_sdk.game.dealing import deal_out
 from tarneeb_sdk.game.errors import IllegalMoveError, MalformedError, RulesError, TarneebError
 from tarneeb_sdk.game.fallback import (
     fallback_call,
@@ -50,10 +52,10 @@ from tarneeb_sdk.game.phases import Fact, Phase
 from tarneeb_sdk.game.result import DealResult
 from tarneeb_sdk.game.rules import PRESETS, Game, RuleSet, rule_set
 from tarneeb_sdk.game.scoring import (
+    MatchEnd,
     Termination,
-    Verdict,
     add_points,
-    match_verdict,
+    match_end,
     next_dealer,
     syrian41_points,
     tarneeb_points,
@@ -70,7 +72,7 @@ from tarneeb_sdk.game.seats import (
     team_of,
     turn_order,
 )
-from tarneeb_sdk.game.start import deal_out, resume_deal, start_deal
+from tarneeb_sdk.game.start import resume_deal, start_deal
 from tarneeb_sdk.game.syrian41_deal import Syrian41Deal
 from tarneeb_sdk.game.tarneeb_deal import TarneebDeal
 from tarneeb_sdk.game.tricks import Trick, split_tricks, trick_winner, winning_play
@@ -101,6 +103,7 @@ __all__ = [
     "IllegalMoveError",
     "MalformedError",
     "Match",
+    "MatchEnd",
     "Move",
     "NameTrump",
     "Pass",
@@ -116,7 +119,6 @@ __all__ = [
     "Team",
     "Termination",
     "Trick",
-    "Verdict",
     "add_points",
     "callers",
     "deal_from_view",
@@ -132,7 +134,7 @@ __all__ = [
     "format_hand",
     "format_suit",
     "is_move",
-    "match_verdict",
+    "match_end",
     "move_of",
     "next_dealer",
     "parse_call",

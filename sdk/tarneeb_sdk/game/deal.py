@@ -9,64 +9,43 @@ trick is kept as it goes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Self, TypeAlias
+from typing import Self
 
 from tarneeb_sdk.game.card_set import SUIT_CARDS, CardSet
-from tarneeb_sdk.game.cards import ALL_CARDS, SUITS, Card, Suit, format_cards
+from tarneeb_sdk.game.cards import SUITS, Card, Suit
+from tarneeb_sdk.game.contract import Contract, Declarations
+from tarneeb_sdk.game.dealing import Hands, holdings_of, ranks_by_suit
 from tarneeb_sdk.game.errors import IllegalMoveError, RulesError
-from tarneeb_sdk.game.moves import Bid, Call, Move, NameTrump, Pass
+from tarneeb_sdk.game.moves import Call, Move
 from tarneeb_sdk.game.phases import Fact, Phase
+from tarneeb_sdk.game.refusal import deed_of
 from tarneeb_sdk.game.rules import RuleSet
 from tarneeb_sdk.game.seats import Seat
 
-__all__ = ["Contract", "Deal", "Declarations"]
-
-Hands: TypeAlias = tuple[tuple[Card, ...], ...]
+__all__ = ["Deal"]
 
 # Not compared: it is left over between tricks.
-_FOLLOWS_FROM_PLAYS = ("_best_bit", "_best_seat", "_best_suit")
+_FOLLOWS_FROM_PLAYS = ("_best", "_best_seat")
 
 _PLAY = Phase.PLAY
+_SCORED = Phase.SCORED
 _CARD_PLAYED = Fact.CARD_PLAYED
 _TRICK_TAKEN = Fact.TRICK_TAKEN
+_DEAL_SCORED = Fact.SCORED
 
 # Of `Deal._led`, beside a suit.
 _LEADING = -1
 _NOT_IN_PLAY = -2
 
-# By card: its suit, and the bit of its rank.
-_SUIT_AND_BIT: tuple[tuple[int, int], ...] = tuple(
-    (number // 13, 1 << number % 13) for number in range(52)
+_CLUBS, _DIAMONDS, _HEARTS, _SPADES = SUIT_CARDS
+# By four times the suit.
+_TABLES = tuple(SUIT_CARDS[place >> 2] for place in range(13))
+_RIGHT_OF = (1, 2, 3, 0)
+
+# By card: where its suit's holdings begin in `Deal._holdings`, and the bit of its rank.
+_PLACE_AND_BIT: tuple[tuple[int, int], ...] = tuple(
+    (4 * (number // 13), 1 << number % 13) for number in range(52)
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Contract:
-    """What a Tarneeb auction settled.
-
-    Attributes:
-        declarer: who won it.
-        bid: 7 to 13.
-        trump: `None` until it is named.
-    """
-
-    declarer: Seat
-    bid: int
-    trump: Suit | None
-
-
-@dataclass(frozen=True, slots=True)
-class Declarations:
-    """What the four seats of Syrian 41 declared.
-
-    Attributes:
-        bids: by seat, 2 to 13.
-        trump: `None` where the revealed card is not known.
-    """
-
-    bids: tuple[int, ...]
-    trump: Suit | None
 
 
 class Deal:
@@ -87,9 +66,8 @@ class Deal:
     """
 
     __slots__ = (
-        "_best_bit",
+        "_best",
         "_best_seat",
-        "_best_suit",
         "_dealt",
         "_hands_known",
         "_holdings",
@@ -112,7 +90,11 @@ class Deal:
     def __init__(
         self, rules: RuleSet, *, dealer: Seat, hands: Hands | None, revealed: Card | None
     ) -> None:
-        """Begin the auction. `start_deal` checks the arguments; this does not."""
+        """Begin the auction; `start_deal` does it with more checks.
+
+        Raises:
+            RulesError: the hands are not the 52 cards, 13 a seat.
+        """
         self.rules = rules
         self.dealer = dealer
         self.phase = Phase.AUCTION
@@ -122,29 +104,23 @@ class Deal:
         self.revealed = revealed
         self.trump: Suit | None = None
         self.calls: tuple[Call, ...] = ()
+        # Four times the suit; -1 while it is not known.
         self._trump: int = -1
         self._dealt = hands
         self._hands_known = hands is not None
-        # Ranks held, a 13-bit mask at [4 * seat + suit].
-        self._holdings = [0] * 16
+        # Ranks held, a 13-bit mask at [4 * suit + seat].
+        self._holdings = [0] * 16 if hands is None else holdings_of(hands)
         self._plays: list[Card] = []
         self._tricks = [0, 0, 0, 0]
         self._points: tuple[int, ...] | None = None
+        # Four times the suit led, or one of the two constants.
         self._led: int = _NOT_IN_PLAY
-        self._best_suit: int = 0
-        self._best_bit: int = 0
+        # The best card of the trick: the bit of its rank, 13 bits up when it has trumped.
+        self._best: int = 0
         self._best_seat: Seat = 0
-        for seat, hand in enumerate(hands or ()):
-            self._set_holding(seat, sum([1 << card for card in hand]))
 
     def _set_holding(self, seat: Seat, mask: int) -> None:
-        at = 4 * seat
-        self._holdings[at : at + 4] = (
-            mask & 0x1FFF,
-            mask >> 13 & 0x1FFF,
-            mask >> 26 & 0x1FFF,
-            mask >> 39,
-        )
+        self._holdings[seat::4] = ranks_by_suit(mask)
 
     def copy(self) -> Self:
         """Make an independent deal in the same state."""
@@ -167,8 +143,7 @@ class Deal:
         twin._tricks = self._tricks[:]
         twin._points = self._points
         twin._led = self._led
-        twin._best_suit = self._best_suit
-        twin._best_bit = self._best_bit
+        twin._best = self._best
         twin._best_seat = self._best_seat
         return twin
 
@@ -241,7 +216,7 @@ class Deal:
 
     def hand(self, seat: Seat) -> CardSet:
         """Give the cards that a seat still holds; none while the hands are not known."""
-        clubs, diamonds, hearts, spades = self._holdings[4 * seat : 4 * seat + 4]
+        clubs, diamonds, hearts, spades = self._holdings[seat::4]
         return CardSet.from_mask(clubs | diamonds << 13 | hearts << 26 | spades << 39)
 
     def points(self) -> tuple[int, ...]:
@@ -261,21 +236,22 @@ class Deal:
         then rank rising. Empty once the deal is over, and for cards while the hands are not known.
         """
         led = self._led
-        if led == _NOT_IN_PLAY:
-            return self._legal_calls()
         holdings = self._holdings
-        at = 4 * self.turn  # type: ignore[operator]  # in play somebody is to move
+        seat: Seat = self.turn  # type: ignore[assignment]  # in play somebody is to move
         if led >= 0:
-            following = SUIT_CARDS[led][holdings[at + led]]
+            following = _TABLES[led][holdings[led + seat]]
             if following:
                 return following
-        clubs, diamonds, hearts, spades = SUIT_CARDS
-        return (
-            clubs[holdings[at]]
-            + diamonds[holdings[at + 1]]
-            + hearts[holdings[at + 2]]
-            + spades[holdings[at + 3]]
-        )
+        elif led == _NOT_IN_PLAY:
+            return self._legal_calls()
+        cards: tuple[Card, ...] = _CLUBS[holdings[seat]]
+        if ranks := holdings[4 + seat]:
+            cards += _DIAMONDS[ranks]
+        if ranks := holdings[8 + seat]:
+            cards += _HEARTS[ranks]
+        if ranks := holdings[12 + seat]:
+            cards += _SPADES[ranks]
+        return cards
 
     @property
     def legal_mask(self) -> int:
@@ -283,7 +259,7 @@ class Deal:
         if self.turn is None or self._led == _NOT_IN_PLAY:
             return 0
         hand = self.hand(self.turn).mask
-        following = hand & 0x1FFF << 13 * self._led if self._led >= 0 else 0
+        following = hand & 0x1FFF << 13 * (self._led >> 2) if self._led >= 0 else 0
         return following or hand
 
     # What may be done.
@@ -309,30 +285,29 @@ class Deal:
             return self._apply_call(move)
         if type(move) is not Card:
             raise self._refusal(move)
-        suit, bit = _SUIT_AND_BIT[move]
+        suit, bit = _PLACE_AND_BIT[move]
         seat: Seat = self.turn  # type: ignore[assignment]  # in play somebody is to move
         holdings = self._holdings
-        at = 4 * seat + suit
+        at = suit + seat
         held = holdings[at]
         if not held & bit:
             raise self._refusal(move)
-        if led == suit:
-            if suit == self._best_suit and bit > self._best_bit:
-                self._best_bit = bit
+        if suit == led:
+            if bit > self._best:
+                self._best = bit
                 self._best_seat = seat
         elif led < 0:
-            self._led = self._best_suit = suit
-            self._best_bit = bit
+            self._led = suit
+            self._best = bit
             self._best_seat = seat
-        elif holdings[at - suit + led]:
+        elif holdings[led + seat]:
             raise self._refusal(move)
-        elif suit == self._trump and (suit != self._best_suit or bit > self._best_bit):
-            self._best_suit = suit
-            self._best_bit = bit
+        elif suit == self._trump and bit << 13 > self._best:
+            self._best = bit << 13
             self._best_seat = seat
-        holdings[at] = held ^ bit
+        holdings[at] = held - bit
         self._plays.append(move)
-        seat = (seat + 1) & 3
+        seat = _RIGHT_OF[seat]
         if seat != self.leader:
             self.turn = seat
             return _CARD_PLAYED
@@ -344,9 +319,9 @@ class Deal:
         if len(self._plays) == 52:
             self._led = _NOT_IN_PLAY
             self.leader = self.turn = None
-            self.phase = Phase.SCORED
+            self.phase = _SCORED
             self._points = self._score()
-            return Fact.SCORED
+            return _DEAL_SCORED
         self._led = _LEADING
         self.leader = self.turn = taker
         return _TRICK_TAKEN
@@ -382,7 +357,7 @@ class Deal:
 
     def _name_trump(self, trump: Suit) -> None:
         self.trump = trump
-        self._trump = int(trump)
+        self._trump = 4 * trump
 
     def _cancel(self) -> Fact:
         self.phase = Phase.CANCELLED
@@ -415,7 +390,7 @@ class Deal:
             reason, rule = f"nobody is to move; the deal is {self.phase.value}", over
             return IllegalMoveError(move, reason, rule=rule, legal=())
         must, rule = self._refuse_card(move) if self.phase is _PLAY else self._refuse_call(move)
-        reason = f"seat {self.turn} {_deed(move)}; {must}"
+        reason = f"seat {self.turn} {deed_of(move)}; {must}"
         return IllegalMoveError(move, reason, rule=rule, legal=self.legal_moves())
 
     _cancel_rule = "R-3.6"
@@ -429,42 +404,6 @@ class Deal:
         assert self.turn is not None
         if move not in self.hand(self.turn):
             return "it does not hold that card", rule
-        follow = format_cards(self.hand(self.turn).of(SUITS[self._led])).replace(" ", ", ")
-        return f"it must follow {SUITS[self._led].name.lower()} ({follow})", rule
-
-
-def _deed(move: object) -> str:
-    """Tell what a seat did, for the text of a refusal."""
-    match move:
-        case Card():
-            return f"played {move}"
-        case Bid():
-            return f"bid {move}"
-        case Pass():
-            return "passed"
-        case NameTrump():
-            return f"named {move.suit.name.lower()}"
-        case _:
-            text = repr(move)
-            return f"answered {text if len(text) <= 40 else text[:37] + '...'}"
-
-
-def deal_out(deck: Sequence[Card], *, dealer: Seat) -> Hands:
-    """Deal a shuffled deck one card at a time, from the dealer's right [R-2.1].
-
-    Args:
-        deck: the 52 cards, the first to be dealt first.
-        dealer: who receives the last card.
-
-    Returns:
-        The hands by seat, each in the order of receipt.
-
-    Raises:
-        RulesError: the deck is not made of the 52 cards.
-    """
-    if len(deck) != 52 or set(map(id, deck)) != _ALL_IDS:
-        raise RulesError("a deck is the 52 cards, each of them once")
-    return tuple(tuple(deck[(seat - dealer - 1) & 3 :: 4]) for seat in range(4))
-
-
-_ALL_IDS = {id(card) for card in ALL_CARDS}
+        led = SUITS[self._led >> 2]
+        follow = ", ".join(map(str, self.hand(self.turn).of(led)))
+        return f"it must follow {led.name.lower()} ({follow})", rule

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tarneeb_sdk.game.card_set import CardSet
 from tarneeb_sdk.game.cards import Card
-from tarneeb_sdk.game.deal import Contract
+from tarneeb_sdk.game.contract import Contract
 from tarneeb_sdk.game.errors import RulesError
 from tarneeb_sdk.game.fallback import fallback_move
 from tarneeb_sdk.game.moves import PASS, Move
@@ -14,10 +14,10 @@ from tarneeb_sdk.game.phases import Fact, Phase
 from tarneeb_sdk.game.result import DealResult
 from tarneeb_sdk.game.rules import Game, RuleSet
 from tarneeb_sdk.game.scoring import (
+    MatchEnd,
     Termination,
-    Verdict,
     add_points,
-    match_verdict,
+    match_end,
     next_dealer,
     wins_outright,
 )
@@ -40,7 +40,7 @@ class Match:
         deals_scored: how many deals have been scored.
         cancelled_in_row: how many deals have been cancelled since the last scored one.
         last_result: of the last deal that ended.
-        verdict: how the match ended; `None` while it goes on.
+        end: how the match ended; `None` while it goes on.
 
     Treat the attributes as read-only.
     """
@@ -50,10 +50,10 @@ class Match:
         "deal",
         "dealer",
         "deals_scored",
+        "end",
         "last_result",
         "rules",
         "scores",
-        "verdict",
     )
 
     def __init__(
@@ -80,7 +80,7 @@ class Match:
         self.deals_scored = 0
         self.cancelled_in_row = 0
         self.last_result: DealResult | None = None
-        self.verdict: Verdict | None = None
+        self.end: MatchEnd | None = None
 
     def copy(self) -> Match:
         """Make an independent match in the same state."""
@@ -92,7 +92,7 @@ class Match:
         twin.deals_scored = self.deals_scored
         twin.cancelled_in_row = self.cancelled_in_row
         twin.last_result = self.last_result
-        twin.verdict = self.verdict
+        twin.end = self.end
         return twin
 
     __copy__ = copy
@@ -136,17 +136,17 @@ class Match:
     @property
     def over(self) -> bool:
         """Whether the match has ended."""
-        return self.verdict is not None
+        return self.end is not None
 
     @property
     def winner(self) -> Team | None:
         """The winning team; `None` for a draw, and while the match goes on."""
-        return None if self.verdict is None else self.verdict.winner
+        return None if self.end is None else self.end.winner
 
     @property
     def termination(self) -> Termination | None:
         """Why the match ended; `None` while it goes on."""
-        return None if self.verdict is None else self.verdict.termination
+        return None if self.end is None else self.end.termination
 
     def start_deal(
         self,
@@ -214,7 +214,7 @@ class Match:
         self.deals_scored += 1
         self.cancelled_in_row = 0
         self.dealer = next_dealer(self.rules, deal.dealer, cancelled=False)
-        self.verdict = match_verdict(
+        self.end = match_end(
             self.rules,
             self.scores,
             deals_scored=self.deals_scored,

@@ -11,10 +11,10 @@ from tarneeb_sdk.game.rules import Game, RuleSet
 from tarneeb_sdk.game.seats import Seat, Team, right_of, team_of
 
 __all__ = [
+    "MatchEnd",
     "Termination",
-    "Verdict",
     "add_points",
-    "match_verdict",
+    "match_end",
     "next_dealer",
     "syrian41_points",
     "tarneeb_points",
@@ -36,7 +36,7 @@ class Termination(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class MatchEnd:
     """How a match ended.
 
     Attributes:
@@ -132,9 +132,9 @@ def wins_outright(rules: RuleSet, *, bid: int, taken: int) -> bool:
     return rules.slam_wins_match and bid == 13 and taken == 13
 
 
-def match_verdict(
+def match_end(
     rules: RuleSet, scores: Sequence[int], *, deals_scored: int, outright: Team | None = None
-) -> Verdict | None:
+) -> MatchEnd | None:
     """Say whether a scored deal has ended the match, and for whom.
 
     Args:
@@ -147,18 +147,18 @@ def match_verdict(
         `None` while the match goes on.
     """
     if outright is not None:
-        return Verdict(outright, Termination.OUTRIGHT)
+        return MatchEnd(outright, Termination.OUTRIGHT)
     totals = team_scores(scores)
     if rules.deals is None:
         qualified = _qualified(rules, scores)
         if len(qualified) == 1:
-            return Verdict(qualified[0], Termination.TARGET)
+            return MatchEnd(qualified[0], Termination.TARGET)
         if qualified and totals[0] != totals[1]:
-            return Verdict(_higher(totals), Termination.TARGET)
+            return MatchEnd(_higher(totals), Termination.TARGET)
     elif deals_scored >= rules.deals:
-        return Verdict(_higher(totals), Termination.DEALS)
+        return MatchEnd(_higher(totals), Termination.DEALS)
     if deals_scored >= rules.max_deals:
-        return Verdict(_higher(totals), Termination.DEAL_CAP)
+        return MatchEnd(_higher(totals), Termination.DEAL_CAP)
     return None
 
 

@@ -1,4 +1,4 @@
-"""The ways into a deal: from the deck, from the hands, and from the middle."""
+"""The ways into a deal: from its hands, and from the middle."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from tarneeb_sdk.game.card_set import ALL_CARDS_MASK, CardSet
 from tarneeb_sdk.game.cards import Card
-from tarneeb_sdk.game.deal import Hands, deal_out
 from tarneeb_sdk.game.errors import RulesError
 from tarneeb_sdk.game.moves import Call, NameTrump
 from tarneeb_sdk.game.rules import Game, RuleSet
@@ -14,7 +13,7 @@ from tarneeb_sdk.game.seats import Seat
 from tarneeb_sdk.game.syrian41_deal import Syrian41Deal
 from tarneeb_sdk.game.tarneeb_deal import TarneebDeal
 
-__all__ = ["deal_out", "resume_deal", "start_deal"]
+__all__ = ["resume_deal", "start_deal"]
 
 
 def start_deal(
@@ -40,7 +39,9 @@ def start_deal(
     """
     if type(dealer) is not int or not 0 <= dealer <= 3:
         raise RulesError(f"the dealer is a seat, 0 to 3, not {dealer!r}")
-    dealt = None if hands is None else _checked(hands)
+    dealt = None if hands is None else tuple(map(tuple, hands))
+    if dealt is not None and len(dealt) != 4:
+        raise RulesError(f"a deal has four hands, not {len(dealt)}")
     if rules.game is Game.TARNEEB:
         if revealed is not None:
             raise RulesError("no card is revealed in Tarneeb [R-6.1 is of Syrian 41]")
@@ -49,31 +50,12 @@ def start_deal(
         if revealed is None:
             if isinstance(hands[dealer], CardSet):
                 raise RulesError("a set has no order of receipt: give the revealed card [R-6.1]")
+            if len(dealt[dealer]) != 13:
+                raise RulesError(f"seat {dealer} has {len(dealt[dealer])} cards, not 13 [R-2.1]")
             revealed = dealt[dealer][12]
         elif revealed not in dealt[dealer]:
             raise RulesError(f"the dealer, seat {dealer}, does not hold {revealed} [R-6.1]")
     return Syrian41Deal(rules, dealer=dealer, hands=dealt, revealed=revealed)
-
-
-def _checked(hands: Sequence[Sequence[Card] | CardSet]) -> Hands:
-    """Check that the hands are the whole deck, and freeze them."""
-    if len(hands) != 4:
-        raise RulesError(f"a deal has four hands, not {len(hands)}")
-    dealt = tuple(map(tuple, hands))
-    total = 0
-    for seat, hand in enumerate(dealt):
-        if len(hand) != 13:
-            raise RulesError(f"seat {seat} has {len(hand)} cards, not 13 [R-2.1]")
-        if set(map(type, hand)) != _ONLY_CARDS:
-            raise RulesError(f"seat {seat} holds something that is no card")
-        total += sum([1 << card for card in hand])
-    # 52 powers of two add up to all the bits only if no two are equal.
-    if total != ALL_CARDS_MASK:
-        raise RulesError("a card is dealt twice [R-1.3]")
-    return dealt
-
-
-_ONLY_CARDS = {Card}
 
 
 def resume_deal(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tarneeb_sdk.game.cards import Card
-from tarneeb_sdk.game.deal import Deal, Declarations, Hands
+from tarneeb_sdk.game.contract import Declarations
+from tarneeb_sdk.game.deal import Deal
+from tarneeb_sdk.game.dealing import Hands
 from tarneeb_sdk.game.moves import BIDS, PASS, Bid, Move
 from tarneeb_sdk.game.phases import Fact, Phase
 from tarneeb_sdk.game.rules import RuleSet

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Self
 
 from tarneeb_sdk.game.cards import Card
-from tarneeb_sdk.game.deal import Contract, Deal, Hands
+from tarneeb_sdk.game.contract import Contract
+from tarneeb_sdk.game.deal import Deal
+from tarneeb_sdk.game.dealing import Hands
 from tarneeb_sdk.game.moves import BIDS, PASS, TRUMPS, Bid, Move, NameTrump
 from tarneeb_sdk.game.phases import Fact, Phase
 from tarneeb_sdk.game.rules import RuleSet
@@ -13,6 +15,10 @@ from tarneeb_sdk.game.scoring import tarneeb_points
 from tarneeb_sdk.game.seats import Seat
 
 __all__ = ["TarneebDeal"]
+
+_AUCTION = Phase.AUCTION
+_TRUMP = Phase.TRUMP
+_CALLED = Fact.CALLED
 
 # By the last bid's level, or 6 before there is one: what may be called.
 _CALLS: dict[int, tuple[Move, ...]] = {level: (PASS, *BIDS[level - 1 :]) for level in range(6, 14)}
@@ -72,22 +78,22 @@ class TarneebDeal(Deal):
         return Contract(self.declarer, self._level, self.trump)
 
     def _legal_calls(self) -> tuple[Move, ...]:
-        if self.phase is Phase.AUCTION:
+        if self.phase is _AUCTION:
             return _CALLS[self._level]
-        return TRUMPS if self.phase is Phase.TRUMP else ()
+        return TRUMPS if self.phase is _TRUMP else ()
 
     def _apply_call(self, move: Move) -> Fact:
         seat = self.turn
         if seat is None:
             raise self._refusal(move)
-        if self.phase is Phase.TRUMP:
+        if self.phase is _TRUMP:
             if type(move) is not NameTrump:
                 raise self._refusal(move)
             self._name_trump(move.suit)
             self._begin_play(seat)
             return Fact.TRUMP_NAMED
         if move is PASS:
-            self._in &= ~(1 << seat)
+            self._in -= 1 << seat
         elif type(move) is Bid and move.level > self._level:
             self._level = move.level
             self._highest_bidder = seat
@@ -109,7 +115,7 @@ class TarneebDeal(Deal):
         while not self._in >> following & 1:
             following = (following + 1) & 3
         self.turn = following
-        return Fact.CALLED
+        return _CALLED
 
     def _refuse_call(self, move: Move) -> tuple[str, str]:
         if self.phase is Phase.TRUMP:
