@@ -1,0 +1,231 @@
+"""The rules core and the oracle play the same matches, and agree at every step.
+
+A failure shows the seed of its matches. `ORACLE_SEED=1234` sets the first seed; the nightly run
+draws its own.
+"""
+
+import os
+import secrets
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tarneeb_sdk.game import (
+    MOVES,
+    PRESETS,
+    Bid,
+    Card,
+    Deal,
+    IllegalMoveError,
+    Match,
+    Move,
+    Phase,
+    RuleSet,
+    fallback_move,
+    start_deal,
+)
+from tests.oracle import match as oracle_match
+from tests.oracle.cards import DECK
+from tests.oracle.deal import AUCTION, CANCELLED, PLAY, SCORED
+from tests.oracle.deal import Move as OracleMove
+from tests.oracle.fallback import time_out_move
+from tests.oracle.random_play import Style, random_hands, random_move, random_style
+from tests.oracle.scoring import Rules
+
+DEALS_A_RUN = 20_000
+DEALS_A_NIGHT = 400_000
+CHUNKS = 20
+
+NIGHTLY = os.environ.get("TEST_PROFILE") == "nightly"
+FIRST_SEED = int(os.environ.get("ORACLE_SEED", secrets.randbits(32) if NIGHTLY else 2026))
+
+
+def written(move: Move) -> OracleMove:
+    """Write a move as the oracle and the hand records do."""
+    return move.level if isinstance(move, Bid) else str(move)
+
+
+WRITTEN = {move: written(move) for move in MOVES}
+OF_AUCTION = {written(move): move for move in MOVES[52:-4]}
+OF_TRUMP = {written(move): move for move in MOVES[-4:]}
+OF_PLAY = {written(move): move for move in MOVES[:52]}
+READ = {AUCTION: OF_AUCTION, "trump": OF_TRUMP, PLAY: OF_PLAY}
+
+
+def random_rules(dice: Random) -> tuple[RuleSet, Rules]:
+    """Draw a preset and its options, as both engines take them."""
+    preset = dice.choice([*PRESETS])
+    base = PRESETS[preset]
+    rules = replace(
+        base,
+        target=dice.choice(base.allowed_targets),
+        defenders_always_score=preset != "syrian41" and dice.random() < 0.3,
+        deals=dice.choice([None, None, None, 1, 2, 5]),
+        max_cancelled=dice.choice([20, 3, 1]),
+        max_deals=dice.choice([200, 200, 3]),
+    )
+    oracle_rules = Rules(
+        preset=preset,
+        target=rules.target,
+        defenders_always_score=rules.defenders_always_score,
+        deals=rules.deals,
+        max_cancelled=rules.max_cancelled,
+        max_deals=rules.max_deals,
+    )
+    return rules, oracle_rules
+
+
+class Pair:
+    """One match on both engines."""
+
+    def __init__(self, dice: Random) -> None:
+        self.dice = dice
+        self.rules, oracle_rules = random_rules(dice)
+        dealer = dice.randrange(4)
+        self.core = Match(self.rules, first_dealer=dealer)
+        self.oracle = oracle_match.Match(oracle_rules, dealer)
+
+    def play_deal(self) -> None:
+        hands = random_hands(self.dice)
+        style = random_style(self.dice)
+        deal = self.core.start_deal([[Card(card) for card in hand] for hand in hands])
+        self.oracle.start_deal(hands)
+        while deal.turn is not None:
+            self.play_move(deal, style)
+        self.compare_deal(deal)
+        self.probe(deal)
+        self.compare_match(deal)
+
+    def play_move(self, deal: Deal, style: Style) -> None:
+        theirs = self.oracle.deal
+        assert theirs is not None
+        legal = theirs.legal()
+        assert [WRITTEN[move] for move in deal.legal_moves()] == legal
+        self.compare_deal(deal)
+        self.probe(deal)
+        time_out = time_out_move(theirs)
+        assert WRITTEN[fallback_move(deal)] == time_out
+        unasked = self.oracle.move_made_unasked()
+        if unasked is None and theirs.phase == PLAY and len(legal) == 1:
+            unasked = legal[0]
+        forced = self.core.forced_move()
+        assert (None if forced is None else WRITTEN[forced]) == unasked
+        if unasked is not None:
+            chosen = unasked
+        elif self.dice.random() < style.time_out_chance:
+            chosen = time_out
+        else:
+            chosen = random_move(theirs, legal, style, self.dice)
+        self.core.apply(READ[theirs.phase][chosen])
+        self.oracle.do(chosen)
+
+    def probe(self, deal: Deal) -> None:
+        """Offer a random move, legal or not; what is refused must change nothing."""
+        theirs = self.oracle.deal
+        assert theirs is not None
+        move = self.dice.choice(MOVES)
+        refused_by = theirs.refusal(WRITTEN[move]) if fits(move, theirs.phase) else "R-7.1"
+        error = deal.verify(move)
+        assert (error is None) == (refused_by is None) == deal.can(move), (move, refused_by, error)
+        if error is None:
+            return
+        assert [WRITTEN[legal] for legal in error.legal] == theirs.legal()
+        if refused_by in {"R-3.2", "R-4.2", "R-6.3"}:
+            assert error.rule == refused_by
+        if self.dice.random() < 0.1:
+            before = deal.copy()
+            with pytest.raises(IllegalMoveError):
+                deal.apply(move)
+            assert deal == before
+
+    def compare_deal(self, deal: Deal) -> None:
+        theirs = self.oracle.deal
+        assert theirs is not None
+        assert deal.phase.value == theirs.phase
+        assert deal.turn == theirs.turn
+        assert (None if deal.trump is None else deal.trump.letter) == theirs.trump
+        assert list(deal.tricks) == theirs.tricks
+        assert [str(card) for card in deal.trick] == [card for _, card in theirs.trick]
+
+    def compare_match(self, deal: Deal) -> None:
+        theirs = self.oracle.deal
+        assert theirs is not None
+        if deal.phase is Phase.SCORED:
+            assert list(deal.points()) == oracle_match.points_of(self.oracle.rules, theirs)
+        assert list(self.core.scores) == self.oracle.scores
+        assert self.core.over == self.oracle.over
+        assert self.core.winner == self.oracle.winner
+        assert self.core.dealer == self.oracle.dealer
+        assert self.core.deals_scored == self.oracle.deals_scored
+        assert self.core.cancelled_in_row == self.oracle.cancelled_in_a_row
+
+
+def fits(move: Move, phase: str) -> bool:
+    """Tell whether a move is of the kind that a phase asks for; the oracle tells no kinds apart."""
+    return WRITTEN[move] in READ.get(phase, {}) and READ[phase][WRITTEN[move]] is move
+
+
+def play_deals(number: int, *, seed: int) -> dict[str, int]:
+    """Play so many deals on both engines, and count how they ended."""
+    dice = Random(seed)
+    seen = {SCORED: 0, CANCELLED: 0, "won": 0}
+    pair = Pair(dice)
+    try:
+        for _ in range(number):
+            if pair.core.over:
+                seen["won"] += 1
+                pair = Pair(dice)
+            pair.play_deal()
+            assert pair.core.deal is not None
+            seen[pair.core.deal.phase.value] += 1
+    except Exception as error:
+        error.add_note(f"ORACLE_SEED={seed}, after {seen}: {pair.core!r} by {pair.rules!r}")
+        raise
+    return seen
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_core_and_oracle_agree_at_every_step_of_random_deals(chunk: int) -> None:
+    seen = play_deals(DEALS_A_RUN // CHUNKS, seed=FIRST_SEED + chunk)
+    assert min(seen.values()) > 10, f"too little of something: {seen}"
+
+
+@given(data=st.data(), preset=st.sampled_from([*PRESETS]))
+def test_every_move_there_is_gets_the_same_answer_at_every_step(
+    data: st.DataObject, preset: str
+) -> None:
+    """R-7.1: what is refused by one engine is refused by the other, move by move."""
+    dealer = data.draw(st.integers(0, 3), label="dealer")
+    deck = data.draw(st.permutations(DECK), label="deck")
+    hands = [deck[at : at + 13] for at in (0, 13, 26, 39)]
+    shown = hands[dealer][12] if preset == "syrian41" else None
+    theirs = oracle_match.new_deal(Rules(preset, 41), dealer, hands, shown)
+    deal = start_deal(
+        PRESETS[preset], dealer=dealer, hands=[[Card(card) for card in hand] for hand in hands]
+    )
+    while True:
+        refused = {
+            move
+            for move in MOVES
+            if not fits(move, theirs.phase) or theirs.refusal(WRITTEN[move]) is not None
+        }
+        assert {move for move in MOVES if deal.verify(move) is not None} == refused
+        assert {move for move in MOVES if not deal.can(move)} == refused
+        legal = theirs.legal()
+        assert [WRITTEN[move] for move in deal.legal_moves()] == legal
+        if not legal:
+            break
+        chosen = data.draw(st.sampled_from(legal))
+        deal.apply(READ[theirs.phase][chosen])
+        theirs.do(chosen)
+    assert deal.phase.value == theirs.phase
+    assert list(deal.tricks) == theirs.tricks
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("chunk", range(CHUNKS, 2 * CHUNKS))
+def test_core_and_oracle_agree_over_many_more_deals(chunk: int) -> None:
+    play_deals(DEALS_A_NIGHT // CHUNKS, seed=FIRST_SEED + chunk)
