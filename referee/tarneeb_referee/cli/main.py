@@ -1,0 +1,157 @@
+"""The program `tarneeb-referee`: its commands, and the exit code of whatever ends it.
+
+Other packages add commands by an entry point in the group `tarneeb_referee.commands`. Each is
+loaded when it is asked for, so the referee imports none of them, and one that is broken or
+missing takes no other command with it.
+"""
+
+import difflib
+import os
+import traceback
+from collections.abc import Sequence
+from importlib import metadata
+
+import click
+
+from tarneeb_referee.cli.adjudicate import adjudicate
+from tarneeb_sdk.errors import ConfigError, HarnessError
+
+__all__ = ["cli", "main"]
+
+PROGRAM = "tarneeb-referee"
+COMMANDS_GROUP = "tarneeb_referee.commands"
+
+# With this set, an error that is nobody's mistake but ours shows where it happened.
+TRACEBACK_VARIABLE = "TARNEEB_TRACEBACK"
+
+OK, USER_MISTAKE, OUR_FAULT, INTERRUPTED = 0, 2, 3, 130
+
+
+class CommandGroup(click.Group):
+    """A group that also has the commands which installed packages bring."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*super().list_commands(ctx), *_entry_points()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        own = super().get_command(ctx, cmd_name)
+        if own is not None:
+            return own
+        entry_point = _entry_points().get(cmd_name)
+        return None if entry_point is None else _load(entry_point)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            names = self.list_commands(ctx)
+            near = difflib.get_close_matches(name[:40], names, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
+            raise click.UsageError(f"no command {name[:40]!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+def _entry_points() -> dict[str, metadata.EntryPoint]:
+    """Find the commands of installed packages; the first of a name counts."""
+    found: dict[str, metadata.EntryPoint] = {}
+    for entry_point in metadata.entry_points(group=COMMANDS_GROUP):
+        found.setdefault(entry_point.name, entry_point)
+    return found
+
+
+def _load(entry_point: metadata.EntryPoint) -> click.Command:
+    try:
+        command = entry_point.load()
+    except Exception as error:  # noqa: BLE001 - another package's code: anything may go wrong
+        return _broken(entry_point, f"{type(error).__name__}: {error}")
+    if not isinstance(command, click.Command):
+        return _broken(entry_point, "it is no command")
+    return command
+
+
+def _broken(entry_point: metadata.EntryPoint, why: str) -> click.Command:
+    """Make a command that says, when it is run, why it can't."""
+
+    def fail() -> None:
+        raise HarnessError(f"the command {entry_point.name} does not load: {why}")
+
+    return click.Command(
+        entry_point.name,
+        callback=fail,
+        short_help="(does not load)",
+        help=f"This command does not load: {why}",
+        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    )
+
+
+def _version() -> str:
+    try:
+        return metadata.version(PROGRAM)
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+EXAMPLE = """\b
+Example:
+  tarneeb-referee adjudicate records.jsonl
+"""
+
+
+@click.group(cls=CommandGroup, invoke_without_command=True, epilog=EXAMPLE)
+@click.version_option(_version(), prog_name=PROGRAM, message="%(prog)s %(version)s")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Play, judge and rate tournaments of Tarneeb bots."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        ctx.exit(USER_MISTAKE)
+
+
+cli.add_command(adjudicate)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program and give its exit code.
+
+    0: done. 1: a command's own verdict (see its help). 2: the user's mistake. 3: a fault of ours.
+    130: interrupted. Errors take one line on the standard error stream.
+
+    Args:
+        arguments: those of the command line by default.
+    """
+    try:
+        result = cli.main(arguments, prog_name=PROGRAM, standalone_mode=False)
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except click.ClickException as error:
+        return _fail(_usage(error), USER_MISTAKE)
+    except ConfigError as error:
+        return _fail(str(error), USER_MISTAKE)
+    except HarnessError as error:
+        _print_traceback()
+        return _fail(str(error), OUR_FAULT)
+    except Exception as error:  # noqa: BLE001 - the last fence before the user
+        _print_traceback()
+        hint = f"set {TRACEBACK_VARIABLE}=1 to see where"
+        return _fail(f"internal error ({hint}): {type(error).__name__}: {error}", OUR_FAULT)
+    return result if isinstance(result, int) else OK
+
+
+def _usage(error: click.ClickException) -> str:
+    """Write click's sentence in our style, with where to read on."""
+    message = error.format_message().rstrip(".")
+    message = message[:1].lower() + message[1:]
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return message if context is None else f"{message} (see {context.command_path} --help)"
+
+
+def _print_traceback() -> None:
+    if os.environ.get(TRACEBACK_VARIABLE):
+        traceback.print_exc()
+
+
+def _fail(message: str, code: int) -> int:
+    line = " ".join(message.split())
+    click.echo(f"error: {line}", err=True)
+    return code

@@ -1,0 +1,1 @@
+raise RuntimeError("it fails when it is imported")
