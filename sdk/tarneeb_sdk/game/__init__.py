@@ -75,7 +75,7 @@ from tarneeb_sdk.game.seats import (
 from tarneeb_sdk.game.start import resume_deal, start_deal
 from tarneeb_sdk.game.syrian41_deal import Syrian41Deal
 from tarneeb_sdk.game.tarneeb_deal import TarneebDeal
-from tarneeb_sdk.game.tricks import Trick, split_tricks, trick_winner, winning_play
+from tarneeb_sdk.game.tricks import Trick, play_seats, split_tricks, trick_winner, winning_play
 from tarneeb_sdk.game.view import SeatView, deal_from_view, seat_view
 
 __all__ = [
@@ -143,6 +143,7 @@ __all__ = [
     "parse_hand",
     "parse_suit",
     "partner_of",
+    "play_seats",
     "resume_deal",
     "right_of",
     "rule_set",

@@ -10,6 +10,7 @@ from tarneeb_sdk.game.errors import MalformedError
 __all__ = ["ALL_CARDS_MASK", "SUIT_CARDS", "CardSet", "format_hand", "parse_hand"]
 
 ALL_CARDS_MASK = (1 << 52) - 1
+_BITS = tuple(1 << number for number in range(52))
 
 
 def _holdings_of(suit: Suit) -> tuple[tuple[Card, ...], ...]:
@@ -55,7 +56,7 @@ class CardSet:
             return
         mask = 0
         for card in parse_cards(cards) if isinstance(cards, str) else cards:
-            mask |= 1 << Card(card)
+            mask |= _BITS[card] if type(card) is Card else 1 << Card(card)
         self._mask = mask
 
     @classmethod

@@ -28,10 +28,8 @@ __all__ = ["Deal"]
 _FOLLOWS_FROM_PLAYS = ("_best", "_best_seat")
 
 _PLAY = Phase.PLAY
-_SCORED = Phase.SCORED
 _CARD_PLAYED = Fact.CARD_PLAYED
 _TRICK_TAKEN = Fact.TRICK_TAKEN
-_DEAL_SCORED = Fact.SCORED
 
 # Of `Deal._led`, beside a suit.
 _LEADING = -1
@@ -281,7 +279,7 @@ class Deal:
             IllegalMoveError: the move is not legal; the deal is as it was.
         """
         led = self._led
-        if led == _NOT_IN_PLAY:
+        if led < _LEADING:
             return self._apply_call(move)
         if type(move) is not Card:
             raise self._refusal(move)
@@ -311,20 +309,17 @@ class Deal:
         if seat != self.leader:
             self.turn = seat
             return _CARD_PLAYED
-        return self._end_trick()
-
-    def _end_trick(self) -> Fact:
-        taker = self._best_seat
+        self.leader = self.turn = taker = self._best_seat
         self._tricks[taker] += 1
-        if len(self._plays) == 52:
-            self._led = _NOT_IN_PLAY
-            self.leader = self.turn = None
-            self.phase = _SCORED
-            self._points = self._score()
-            return _DEAL_SCORED
         self._led = _LEADING
-        self.leader = self.turn = taker
-        return _TRICK_TAKEN
+        return _TRICK_TAKEN if len(self._plays) < 52 else self._end_play()
+
+    def _end_play(self) -> Fact:
+        self._led = _NOT_IN_PLAY
+        self.leader = self.turn = None
+        self.phase = Phase.SCORED
+        self._points = self._score()
+        return Fact.SCORED
 
     def take_up(
         self,

@@ -9,7 +9,7 @@ from tarneeb_sdk.game.cards import Card, Suit
 from tarneeb_sdk.game.errors import RulesError
 from tarneeb_sdk.game.seats import Seat
 
-__all__ = ["Trick", "split_tricks", "trick_winner", "winning_play"]
+__all__ = ["Trick", "play_seats", "split_tricks", "trick_winner", "winning_play"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,25 @@ def trick_winner(plays: Sequence[Card], *, leader: Seat, trump: Suit | None) -> 
     1
     """
     return (leader + winning_play(plays, trump=trump)) & 3
+
+
+def play_seats(plays: Sequence[Card], *, leader: Seat, trump: Suit | None) -> list[Seat]:
+    """Find the seat of each play of a deal.
+
+    Args:
+        plays: all cards played so far, in order.
+        leader: who led to the first trick.
+        trump: the trump suit.
+    """
+    seats: list[Seat] = []
+    for start in range(0, len(plays), 4):
+        seats += _ROUND_FROM[leader]
+        trick = plays[start : start + 4]
+        leader = (leader + winning_play(trick, trump=trump)) & 3
+    return seats[: len(plays)]
+
+
+_ROUND_FROM = ((0, 1, 2, 3), (1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2))
 
 
 def split_tricks(plays: Sequence[Card], *, leader: Seat, trump: Suit | None) -> tuple[Trick, ...]:

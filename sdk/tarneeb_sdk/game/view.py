@@ -17,7 +17,7 @@ from tarneeb_sdk.game.phases import Phase
 from tarneeb_sdk.game.rules import Game, RuleSet
 from tarneeb_sdk.game.seats import SEATS, Seat, Team, partner_of, right_of, team_of
 from tarneeb_sdk.game.start import resume_deal
-from tarneeb_sdk.game.tricks import Trick, split_tricks, trick_winner
+from tarneeb_sdk.game.tricks import Trick, play_seats, split_tricks, trick_winner
 
 __all__ = ["SeatView", "deal_from_view", "new_view", "seat_view"]
 
@@ -228,18 +228,22 @@ class SeatView:
         return split_tricks(self.plays, leader=first, trump=self.trump)
 
     @property
+    def players(self) -> tuple[Seat, ...]:
+        """Who played each of the cards."""
+        first = self.first_leader
+        if first is None or not self.plays:
+            return ()
+        return tuple(play_seats(self.plays, leader=first, trump=self.trump))
+
+    @property
     def played(self) -> CardSet:
         """The cards that have been played."""
         return CardSet(self.plays)
 
     def played_by(self, seat: Seat) -> tuple[Card, ...]:
         """List what one seat has played, in order."""
-        return tuple(
-            card
-            for trick in self.all_tricks
-            for who, card in zip(trick.seats, trick.cards, strict=True)
-            if who == seat
-        )
+        players = zip(self.players, self.plays, strict=True)
+        return tuple(card for player, card in players if player == seat)
 
     @property
     def cards_held(self) -> tuple[int, int, int, int]:
@@ -267,10 +271,12 @@ class SeatView:
     def shown_void(self) -> tuple[tuple[Suit, ...], ...]:
         """For each seat, the suits that it has shown not to hold by not following [R-4.2]."""
         shown: list[set[Suit]] = [set(), set(), set(), set()]
-        for trick in self.all_tricks:
-            for who, card in zip(trick.seats, trick.cards, strict=True):
-                if card.suit is not trick.led:
-                    shown[who].add(trick.led)
+        led = SUITS[0]
+        for place, (player, card) in enumerate(zip(self.players, self.plays, strict=True)):
+            if place & 3 == 0:
+                led = card.suit
+            elif card.suit is not led:
+                shown[player].add(led)
         return tuple(tuple(suit for suit in SUITS if suit in suits) for suits in shown)
 
 
