@@ -11,10 +11,9 @@ a crash), `BotProcess.stop`, `close_seat`; `close` at the end of the run stops w
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, Protocol
 
 from tarneeb_referee.bot_folder import BotSpec
@@ -34,8 +33,6 @@ __all__ = [
 
 DEFAULT_GRACE_S: Final = 0.3
 """How long a bot may take to end by itself once it was asked to: time to write a last line."""
-
-_NO_ENV: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class HostError(HarnessError):
@@ -66,13 +63,13 @@ class LaunchSpec:
         seat: where the bot finds the referee.
         token: what the bot proves its seat with; reaches it as `TARNEEB_TOKEN`, never on a
             command line, where every user of the machine could read it.
-        env: further variables for the bot; they may not replace the host's own.
+        env: further variables for the bot as pairs; they may not replace the host's own.
     """
 
     bot: BotSpec
     seat: SeatFolder
     token: str = field(repr=False)
-    env: Mapping[str, str] = _NO_ENV
+    env: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +84,7 @@ class ExitInfo:
         host_out_of_memory: it was killed while the whole machine ran out of memory.
         lost: nobody saw the end: the process that watches the bot was itself killed, which
             on a quiet machine only the bot does.
+        host_error: the host itself failed while the bot ran, and this is how; empty if not.
         cpu_s: processor time of the main process and the children it waited for, in seconds.
         peak_memory_bytes: the most memory the main process held at once.
     """
@@ -97,6 +95,7 @@ class ExitInfo:
     over_memory: bool = False
     host_out_of_memory: bool = False
     lost: bool = False
+    host_error: str = ""
     cpu_s: float | None = None
     peak_memory_bytes: int | None = None
 
@@ -114,6 +113,8 @@ class ExitInfo:
         """
         if self.over_memory:
             what = "killed at its memory limit"
+        elif self.host_error:
+            what = f"lost: the host failed: {self.host_error}"
         elif self.lost:
             what = "lost: the process that watches it was killed"
         elif self.signal_name is not None:

@@ -52,7 +52,8 @@ class Output:
         Args:
             max_chars: the end is kept of a longer line, where an error's own text is.
         """
-        end = (self.tail or self.head)[-4 * max_chars - 4096 :]
+        kept = self.tail if self.dropped_bytes else self.head + self.tail
+        end = kept[-4 * max_chars - 4096 :]
         for line in reversed(end.decode("utf-8", "backslashreplace").splitlines()):
             shown = "".join(_harmless(char) for char in line).strip()
             if shown:

@@ -1,0 +1,143 @@
+"""The referee's end of the socket to a keeper."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from typing import Final
+
+from tarneeb_referee.hosts import keeper
+from tarneeb_referee.hosts.base import ExitInfo
+from tarneeb_referee.hosts.output import BotLogs, Output
+
+__all__ = ["KeeperLink"]
+
+# Above what a keeper may send: the text of an error, or one stream's kept output.
+_SLACK_BYTES: Final = 65_536
+
+
+class KeeperLink(asyncio.Protocol):
+    """Turns a keeper's messages into futures, and ours into messages.
+
+    Attributes:
+        started: the number of the bot's process, once there is one; or the keeper's failure.
+        exited: how the bot ended, once it has.
+        closed: done when the keeper has said its last word or died; the socket is shut then.
+        survivors: how many processes the keeper could not end; None if it did not get to tell.
+    """
+
+    def __init__(self, *, output_cap_bytes: int) -> None:
+        loop = asyncio.get_running_loop()
+        self.started: asyncio.Future[int] = loop.create_future()
+        self.exited: asyncio.Future[ExitInfo] = loop.create_future()
+        self.closed: asyncio.Future[None] = loop.create_future()
+        # A failed start that nobody waits for any more is no news.
+        self.started.add_done_callback(asyncio.Future.exception)
+        self.survivors: int | None = None
+        self._transport: asyncio.Transport | None = None
+        self._received = bytearray()
+        self._longest_body = output_cap_bytes + _SLACK_BYTES
+        self._outputs = [Output(), Output()]
+        self._report: asyncio.Future[None] | None = None
+        self._stop_asked = False
+        self._failure = ""
+
+    @property
+    def logs(self) -> BotLogs:
+        """What the last report said."""
+        return BotLogs(stdout=self._outputs[0], stderr=self._outputs[1])
+
+    def ask_to_stop(self, grace_s: float) -> None:
+        """Ask for the end of the bot; a later call may shorten the grace."""
+        self._stop_asked = True
+        self._send(keeper.STOP, keeper.GRACE_BODY.pack(grace_s))
+
+    def ask_for_report(self) -> asyncio.Future[None]:
+        """Ask for what the bot has printed; done when `logs` holds it, or when the link ends."""
+        if self._report is None or self._report.done():
+            self._report = asyncio.get_running_loop().create_future()
+            self._send(keeper.REPORT, b"")
+            if self.closed.done():
+                self._report.set_result(None)
+        return self._report
+
+    def close(self) -> None:
+        """Shut the socket, which tells the keeper to end all at once."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        at = 0
+        while len(self._received) - at >= keeper.HEADER.size:
+            kind, length = keeper.HEADER.unpack_from(self._received, at)
+            if length > self._longest_body:
+                self.close()
+                return
+            end = at + keeper.HEADER.size + length
+            if len(self._received) < end:
+                break
+            self._take(kind, bytes(self._received[at + keeper.HEADER.size : end]))
+            at = end
+        del self._received[:at]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        del exc  # it is over either way, and `survivors` tells whether in good order
+        if not self.started.done():
+            problem = self._failure or "its keeper ended before it had started the bot"
+            self.started.set_exception(OSError(problem))
+        if not self.exited.done():
+            how = ExitInfo(lost=True, host_error=self._failure, stopped=self._stop_asked)
+            self.exited.set_result(how)
+        if self._report is not None and not self._report.done():
+            self._report.set_result(None)
+        if not self.closed.done():
+            self.closed.set_result(None)
+
+    def _send(self, kind: int, body: bytes) -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(keeper.HEADER.pack(kind, len(body)) + body)
+
+    def _take(self, kind: int, body: bytes) -> None:
+        match kind:
+            case keeper.STARTED if not self.started.done():
+                self.started.set_result(keeper.PID_BODY.unpack(body)[0])
+            case keeper.FAILED:
+                self._failure = body.decode("utf-8", "backslashreplace")
+            case keeper.EXITED if not self.exited.done():
+                self.exited.set_result(self._exit_info(body))
+            case keeper.OUTPUT:
+                self._take_output(body)
+            case keeper.GONE:
+                self.survivors = keeper.COUNT_BODY.unpack(body)[0]
+            case _:
+                pass  # said twice; the first word stands
+
+    def _exit_info(self, body: bytes) -> ExitInfo:
+        code, number, cpu_s, peak, out_of_memory = keeper.EXITED_BODY.unpack(body)
+        return ExitInfo(
+            code=None if number else code,
+            signal_name=_signal_name(number) if number else None,
+            stopped=self._stop_asked,
+            host_out_of_memory=out_of_memory,
+            cpu_s=cpu_s,
+            peak_memory_bytes=peak,
+        )
+
+    def _take_output(self, body: bytes) -> None:
+        stream, dropped, head_bytes = keeper.OUTPUT_BODY.unpack_from(body)
+        kept = body[keeper.OUTPUT_BODY.size :]
+        self._outputs[stream] = Output(kept[:head_bytes], kept[head_bytes:], dropped)
+        if stream == 1 and self._report is not None and not self._report.done():
+            self._report.set_result(None)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"  # a real-time signal has no name of its own
