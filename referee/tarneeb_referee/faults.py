@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, assert_never, overload
 
 if TYPE_CHECKING:
+    from tarneeb_referee.hosts.base import ExitInfo
     from tarneeb_sdk.game import Seat
 
 
@@ -94,17 +95,11 @@ class ProcessExited:
     """A bot's process ended while it was still needed.
 
     Attributes:
-        code: its exit status; None if a signal ended it.
-        signal: the signal's name, such as SIGSEGV; None if it exited by itself.
-        over_memory: it was killed at its own memory limit.
-        host_short: the host itself ran out of memory or disk at that time.
+        how: as the host saw it.
         ready: it had said `Hello` before.
     """
 
-    code: int | None
-    signal: str | None
-    over_memory: bool
-    host_short: bool
+    how: ExitInfo
     ready: bool
 
 
@@ -131,6 +126,13 @@ class NotReady:
 
     start_s: float
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unresponsive:
+    """A bot let so many turns in a row time out without a sign of life."""
+
+    turns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,20 +169,26 @@ class RefereeRaised:
     error: str
 
 
-Evidence = (
+AgainstBot = (
     TurnTimedOut
     | MoveWasRefused
-    | ProcessExited
     | StreamEnded
     | MessageWasRefused
     | NotReady
+    | Unresponsive
     | VersionsDiffer
     | Flooded
-    | HostFailed
-    | RefereeRaised
 )
+AgainstUs = HostFailed | RefereeRaised
+Evidence = AgainstBot | AgainstUs | ProcessExited
 
 
+@overload
+def blame(evidence: AgainstBot) -> BotFault: ...
+@overload
+def blame(evidence: AgainstUs) -> OurFault: ...
+@overload
+def blame(evidence: ProcessExited) -> Verdict: ...
 def blame(evidence: Evidence) -> Verdict:
     """Decide whose fault it is.
 
@@ -203,6 +211,8 @@ def blame(evidence: Evidence) -> Verdict:
         case NotReady(start_s=start_s, reason=reason):
             late = f"did not become ready within {start_s:.1f} s (start limit)"
             return BotFault(FaultKind.NEVER_READY, f"{late}: {reason}" if reason else late)
+        case Unresponsive(turns=turns):
+            return BotFault(FaultKind.TIME_OUT, f"gave no sign of life for {turns} turns in a row")
         case VersionsDiffer(referee=referee, bot=bot):
             return BotFault(
                 FaultKind.INCOMPATIBLE,
@@ -220,26 +230,14 @@ def blame(evidence: Evidence) -> Verdict:
 
 
 def _blame_exit(exited: ProcessExited) -> Verdict:
-    how = describe_exit(exited.code, exited.signal)
-    # A bot at its own limit is to blame even on a host that is short; without that limit, a host
-    # that is short may have killed an innocent bot.
-    if exited.host_short and not exited.over_memory:
-        return OurFault(OurFaultKind.HOST_SHORT, f"a bot {how} while the host was short of memory")
-    if exited.over_memory:
-        kind = FaultKind.OVER_MEMORY
-        how = f"{how} at its memory limit"
-    else:
-        kind = FaultKind.CRASH if exited.ready else FaultKind.NEVER_READY
-    return BotFault(kind, how if exited.ready else f"{how} before it was ready")
-
-
-def describe_exit(code: int | None, signal: str | None) -> str:
-    """Say how a process ended.
-
-    >>> describe_exit(3, None), describe_exit(None, "SIGSEGV")
-    ('exited with status 3', 'was killed by SIGSEGV')
-    """
-    return f"was killed by {signal}" if signal else f"exited with status {code}"
+    how = exited.how
+    detail = how.describe(before_ready=not exited.ready)
+    if how.over_memory:
+        # Its own limit: to blame even on a machine that is short of memory itself.
+        return BotFault(FaultKind.OVER_MEMORY, detail)
+    if how.host_out_of_memory:
+        return OurFault(OurFaultKind.HOST_SHORT, f"a bot was {detail}")
+    return BotFault(FaultKind.CRASH if exited.ready else FaultKind.NEVER_READY, detail)
 
 
 def _list(versions: tuple[int, ...]) -> str:

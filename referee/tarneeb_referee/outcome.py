@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tarneeb_referee.faults import BotFault, OurFault
     from tarneeb_referee.hosts.base import ExitInfo
+    from tarneeb_referee.hosts.output import BotLogs
     from tarneeb_referee.record import MatchRecord
 
 
@@ -71,7 +72,7 @@ class SeatReport:
         late: answers that came after their turn had lapsed.
         strays: answers to turns that never waited, or were answered before.
         exit: how its last process ended; None if it was still running when it was told to stop.
-        log: the head and the tail of what all its processes wrote.
+        logs: what its last processes wrote, the latest last.
     """
 
     entrant_id: str
@@ -82,7 +83,7 @@ class SeatReport:
     late: int = 0
     strays: int = 0
     exit: ExitInfo | None = None
-    log: bytes = field(default=b"", repr=False)
+    logs: tuple[BotLogs, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,10 +124,10 @@ class ProbeResult:
         ready_s: from the start of its process to its `Hello`; None if it never came.
         decision_s: the median of its decisions; None if it made none.
         problem: what is wrong with the bot, in one line; None if nothing is.
-        log: what the bot wrote.
+        logs: what the bot wrote; None if it could not be started.
     """
 
     ready_s: float | None
     decision_s: float | None
     problem: str | None
-    log: bytes = field(default=b"", repr=False)
+    logs: BotLogs | None = field(default=None, repr=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tarneeb_referee.settings import MAX_TABLES
 
 if TYPE_CHECKING:
-    from tarneeb_referee.hosts.base import BotSpec
+    from tarneeb_referee.bot_folder import BotSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,13 @@ class HalfPlan:
         run_id: marks the processes of this run; letters, digits and dashes.
         round_: the round's number in the schedule.
         pairing: the pairing's number in the round.
-        half: 0 or 1; in the second half the teams have swapped seats.
+        half: 1 or 2; in the second half the teams have swapped seats.
         boards: the boards' numbers, in the order in which they are begun.
         seats: four bots, by seat.
         tables: how many boards are played at once.
 
     Raises:
-        ValueError: not four seats, not half 0 or 1, a board twice, or too many or no tables.
+        ValueError: not four seats, not half 1 or 2, a board twice, or too many or no tables.
     """
 
     run_id: str
@@ -52,9 +52,15 @@ class HalfPlan:
     def __post_init__(self) -> None:
         if len(self.seats) != 4:
             raise ValueError(f"a plan has 4 seats, not {len(self.seats)}")
-        if self.half not in {0, 1}:
-            raise ValueError(f"half is 0 or 1, not {self.half}")
+        if self.half not in {1, 2}:
+            raise ValueError(f"half is 1 or 2, not {self.half}")
         if len(set(self.boards)) != len(self.boards):
             raise ValueError("a plan names a board twice")
         if not 1 <= self.tables <= MAX_TABLES:
             raise ValueError(f"tables is 1 to {MAX_TABLES}, not {self.tables}")
+
+    @property
+    def entrants(self) -> tuple[str, str, str, str]:
+        """The entrants' ids, by seat."""
+        first, second, third, fourth = self.seats
+        return first.entrant_id, second.entrant_id, third.entrant_id, fourth.entrant_id

@@ -48,7 +48,7 @@ class Limits:
         strays: answers to turns that do not wait, in one session, before the bot counts as
             flooding.
         message_bytes: the longest message that a bot may send.
-        unsent_bytes: what may wait for a bot that does not read before its stream is closed.
+        streams: how often a bot may dial in during one session.
     """
 
     strikes: int = 3
@@ -56,10 +56,10 @@ class Limits:
     restarts: int = 8
     strays: int = 1000
     message_bytes: int = 65_536
-    unsent_bytes: int = 4_194_304
+    streams: int = 100
 
     def __post_init__(self) -> None:
-        for name in ("strikes", "retries", "message_bytes", "unsent_bytes"):
+        for name in ("strikes", "retries", "message_bytes", "streams"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be 1 or more")
         for name in ("restarts", "strays"):

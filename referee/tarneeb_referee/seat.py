@@ -1,0 +1,174 @@
+"""One seat during a session: whether its bot is there, what it owes, and what it is to be sent."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import TYPE_CHECKING
+
+from tarneeb_referee.clock import NS_PER_S, SeatQueue, Waiting
+from tarneeb_sdk.messages import Batch, Refusal, Turn, Welcome
+from tarneeb_sdk.wire import response_to_wire
+
+if TYPE_CHECKING:
+    from tarneeb_referee.faults import BotFault
+    from tarneeb_referee.table import Table
+    from tarneeb_sdk.game import Seat
+    from tarneeb_sdk.messages import Notice
+
+MAX_UNSENT_NOTICES = 4096
+"""What is kept for a bot that does not read; of more than this the oldest are dropped. They are
+news: what a bot must know to answer is in its turns."""
+
+NOTICES_A_BATCH = 512
+"""So a message stays far below the 4 MiB that gRPC clients accept by default."""
+
+
+class Presence(enum.Enum):
+    """Where a seat's bot is."""
+
+    STARTING = "starting"
+    """Its process was started and has not said `Hello`."""
+    READY = "ready"
+    """Its stream is open and it was welcomed."""
+    AWAY = "away"
+    """Its stream has ended; its process may live and dial again."""
+    DOWN = "down"
+    """Its process has ended, or is being ended, and is to be started again."""
+    GONE = "gone"
+    """The referee has given it up for the rest of the session."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LostStream:
+    """A stream that has ended, for a reason that is not known yet.
+
+    Attributes:
+        at_ns: when.
+        table: where the turn was that was on the clock; None if there was none.
+    """
+
+    at_ns: int
+    table: Table | None
+
+
+class SeatState:
+    """What a session keeps of one seat.
+
+    Attributes:
+        queue: the turns that wait for the seat's answer.
+        hello_due_ns: when the bot must have said `Hello`; None if that is not waited for.
+        launched_ns: when its process was last started.
+        start_ns: from the first start of its process to its `Hello`.
+        was_ready: its present process has said `Hello`.
+        failed: why it was never ready at the start of the session.
+        gone: why it was given up; None for a seat that was left empty on purpose.
+        silent: how many of its turns in a row timed out without a sign of life.
+    """
+
+    __slots__ = (
+        "_head",
+        "_notices",
+        "_turns",
+        "failed",
+        "gone",
+        "hello_due_ns",
+        "incidents",
+        "late",
+        "launched_ns",
+        "lost",
+        "presence",
+        "queue",
+        "restarts",
+        "seat",
+        "silent",
+        "start_ns",
+        "strays",
+        "streams",
+        "was_ready",
+    )
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat = seat
+        self.presence = Presence.DOWN
+        self.queue: SeatQueue[Table] = SeatQueue()
+        self.launched_ns = 0
+        self.hello_due_ns: int | None = None
+        self.start_ns: int | None = None
+        self.was_ready = False
+        self.lost: LostStream | None = None
+        self.failed: BotFault | None = None
+        self.gone: BotFault | None = None
+        self.incidents: list[BotFault] = []
+        self.restarts = 0
+        self.streams = 0
+        self.silent = 0
+        self.late = 0
+        self.strays = 0
+        # What is to be sent: the welcome or refusal, then notices, then turns.
+        self._head: Welcome | Refusal | None = None
+        self._notices: list[Notice] = []
+        self._turns: dict[int, Turn] = {}
+
+    # What is to be sent.
+
+    @property
+    def has_output(self) -> bool:
+        """Whether `take_output` has something to give."""
+        return bool(self._turns or self._notices or self._head) and (
+            self.presence is Presence.READY or self._head is not None
+        )
+
+    def ask(self, turn: Turn, allowance_ns: int, table: Table, now_ns: int) -> None:
+        """Queue a turn, and send it if the bot is there."""
+        self.queue.push(Waiting(turn.turn_id, allowance_ns, table), now_ns)
+        if self.presence is Presence.READY:
+            self._turns[turn.turn_id] = turn
+
+    def withdraw(self, turn_id: int, now_ns: int) -> None:
+        """Take back a turn; one that was not sent yet is not sent at all."""
+        self.queue.remove(turn_id, now_ns)
+        self._turns.pop(turn_id, None)
+
+    def tell(self, notice: Notice) -> None:
+        """Send a notice; a bot that is away for a moment gets it when it is back."""
+        if self.presence in {Presence.READY, Presence.AWAY}:
+            self._notices.append(notice)
+            if len(self._notices) > MAX_UNSENT_NOTICES:
+                del self._notices[0]
+
+    def welcome(self, welcome: Welcome, now_ns: int) -> None:
+        """Send the welcome, and after it all that waits for the seat."""
+        self._head = welcome
+        for waiting in self.queue.turns():
+            turn = waiting.payload.turn
+            assert turn is not None, "a waiting turn is its table's"
+            spent_s = self.queue.spent_ns(waiting.turn_id, now_ns) / NS_PER_S
+            left_s = max(0.001, turn.time_left_s - spent_s)
+            self._turns[turn.turn_id] = dataclasses.replace(turn, time_left_s=left_s)
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Send a refusal, and nothing after it."""
+        self.forget_output(keep_notices=False)
+        self._head = refusal
+
+    def forget_output(self, *, keep_notices: bool) -> None:
+        """Drop what was to be sent on a stream that is no more."""
+        self._head = None
+        self._turns.clear()
+        if not keep_notices:
+            self._notices.clear()
+
+    def take_output(self) -> bytes | None:
+        """Give the next message to send; None if there is none."""
+        if self._head is not None:
+            head, self._head = self._head, None
+            return response_to_wire(head)
+        if self.presence is not Presence.READY or not (self._turns or self._notices):
+            return None
+        notices, self._notices = self._notices, []
+        if len(notices) > NOTICES_A_BATCH:
+            self._notices = notices[NOTICES_A_BATCH:]
+            return response_to_wire(Batch(tuple(notices[:NOTICES_A_BATCH])))
+        turns, self._turns = self._turns, {}
+        return response_to_wire(Batch(tuple(notices), tuple(turns.values())))
