@@ -84,7 +84,7 @@ class ExitInfo:
         host_out_of_memory: it was killed while the whole machine ran out of memory.
         lost: nobody saw the end: the process that watches the bot was itself killed, which
             on a quiet machine only the bot does.
-        host_error: the host itself failed while the bot ran, and this is how; empty if not.
+        host_failure: the host itself failed while the bot ran, and this is how; empty if not.
         cpu_s: processor time of the main process and the children it waited for, in seconds.
         peak_memory_bytes: the most memory the main process held at once.
     """
@@ -95,7 +95,7 @@ class ExitInfo:
     over_memory: bool = False
     host_out_of_memory: bool = False
     lost: bool = False
-    host_error: str = ""
+    host_failure: str = ""
     cpu_s: float | None = None
     peak_memory_bytes: int | None = None
 
@@ -113,8 +113,8 @@ class ExitInfo:
         """
         if self.over_memory:
             what = "killed at its memory limit"
-        elif self.host_error:
-            what = f"lost: the host failed: {self.host_error}"
+        elif self.host_failure:
+            what = f"lost: the host failed: {self.host_failure}"
         elif self.lost:
             what = "lost: the process that watches it was killed"
         elif self.signal_name is not None:

@@ -91,7 +91,7 @@ class KeeperLink(asyncio.Protocol):
             problem = self._failure or "its keeper ended before it had started the bot"
             self.started.set_exception(OSError(problem))
         if not self.exited.done():
-            how = ExitInfo(lost=True, host_error=self._failure, stopped=self._stop_asked)
+            how = ExitInfo(lost=True, host_failure=self._failure, stopped=self._stop_asked)
             self.exited.set_result(how)
         if self._report is not None and not self._report.done():
             self._report.set_result(None)

@@ -168,7 +168,7 @@ def test_a_keeper_that_ends_too_early_is_no_fault_of_the_bot(
             "killed by SIGKILL while the machine was out of memory",
         ),
         (ExitInfo(lost=True), "lost: the process that watches it was killed"),
-        (ExitInfo(lost=True, host_error="no space"), "lost: the host failed: no space"),
+        (ExitInfo(lost=True, host_failure="no space"), "lost: the host failed: no space"),
     ],
 )
 def test_rare_ends_have_words_too(how: ExitInfo, words: str) -> None:
