@@ -123,11 +123,14 @@ class ProbeResult:
     Attributes:
         ready_s: from the start of its process to its `Hello`; None if it never came.
         decision_s: the median of its decisions; None if it made none.
-        problem: what is wrong with the bot, in one line; None if nothing is.
+        problem: why the bot can't play, in one line; None if it can.
+        warning: what it did that costs a turn or a retry, such as an illegal move; None if
+            nothing.
         logs: what the bot wrote; None if it could not be started.
     """
 
     ready_s: float | None
     decision_s: float | None
     problem: str | None
+    warning: str | None = None
     logs: BotLogs | None = field(default=None, repr=False)

@@ -183,7 +183,9 @@ class Door:
         """
         server = grpc.aio.server(options=_OPTIONS)
         # Without serializers: bytes.
-        methods = {"Play": grpc.stream_stream_rpc_method_handler(self._play)}
+        methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
+            "Play": grpc.stream_stream_rpc_method_handler(self._play)
+        }
         handler = grpc.method_handlers_generic_handler(SERVICE, methods)
         server.add_generic_rpc_handlers((handler,))
         try:
