@@ -1,7 +1,7 @@
 """Stands between the referee and one bot, so that nothing of the bot outlives either of them.
 
-The process host runs this file as `python -I -S keeper.py OUTPUT_CAP_BYTES COMMAND…`, in the
-bot's folder and with the bot's environment; descriptor 0 is a socket to the referee. The keeper
+The process host starts it with the command line of `keeper_command`, in the bot's folder and
+with the bot's environment; descriptor 0 is a socket to the referee. The keeper
 
 - starts the command in a session of its own, away from the terminal and its Ctrl-C;
 - takes what it prints, so that neither a flood nor a pipe that nobody closes reaches the referee;
@@ -13,19 +13,27 @@ and double forks it went through. So "no child left" is exactly "nothing left". 
 the bot's process group is ended.
 
 One keeper starts with each bot, so this file imports only what starts fast, and nothing of the
-project (`-I -S` would not find it).
+project, which `-I -S` would not find. `typing` and `signal` would double its start.
 """
+
+from __future__ import annotations
 
 import ctypes
 import errno
 import os
 import resource
 import select
-import signal
 import struct
 import sys
 import time
-from typing import Final, NoReturn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal
+    from typing import Final, NoReturn
+else:
+    # The same functions and numbers, before `signal` makes enums of them.
+    import _signal as signal
 
 CONTROL: Final = 0
 
@@ -314,6 +322,16 @@ class Keeper:
             self._poll.unregister(CONTROL)
 
 
+def keeper_command(command: tuple[str, ...], *, output_cap_bytes: int) -> tuple[str, ...]:
+    """Give the command line that keeps a bot.
+
+    Imported, this file is compiled once and for all; run as a script, for each bot again.
+    """
+    start = "import sys; sys.path.append(sys.argv[1]); import keeper; keeper.main()"
+    folder = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120
+    return (sys.executable, "-I", "-S", "-c", start, folder, str(output_cap_bytes), *command)
+
+
 def running_processes() -> list[tuple[int, int, int]]:
     """List pid, parent and process group of what runs on this machine; empty without /proc."""
     found = []
@@ -420,15 +438,11 @@ def _signal_group(group: int, number: int) -> bool:
 
 
 def main() -> None:
-    """Keep the bot that the command line names."""
-    keeper = Keeper(sys.argv[2:], int(sys.argv[1]))
+    """Keep the bot that the command line names (`keeper_command`)."""
+    keeper = Keeper(sys.argv[3:], int(sys.argv[2]))
     try:
         keeper.run()
     except Exception as error:  # noqa: BLE001 - the last fence of this process
         text = repr(error).encode()
         os.write(CONTROL, HEADER.pack(FAILED, len(text)) + text)
     os._exit(0)  # nothing to tidy, and tidying takes the interpreter some milliseconds
-
-
-if __name__ == "__main__":
-    main()

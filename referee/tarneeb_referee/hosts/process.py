@@ -16,7 +16,6 @@ import secrets
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Callable
 from typing import Final
 
@@ -222,12 +221,11 @@ def bot_environment(spec: LaunchSpec, *, marked: str) -> dict[str, str]:
 def _start_keeper(
     spec: LaunchSpec, control: socket.socket, marked: str, output_cap_bytes: int
 ) -> subprocess.Popen[bytes]:
-    command = local_command(spec.bot)
     try:
         for name in ("home", "tmp"):
             (spec.seat.path / name).mkdir(mode=0o700, exist_ok=True)
         return subprocess.Popen(
-            (sys.executable, "-I", "-S", keeper.__file__, str(output_cap_bytes), *command),
+            keeper.keeper_command(local_command(spec.bot), output_cap_bytes=output_cap_bytes),
             cwd=spec.bot.folder,
             env=bot_environment(spec, marked=marked),
             stdin=control.fileno(),

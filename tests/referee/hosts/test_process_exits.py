@@ -148,8 +148,7 @@ def test_a_machine_without_descriptors_is_no_fault_of_the_bot(
 def test_a_keeper_that_ends_too_early_is_no_fault_of_the_bot(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    broken = tmp_path / "keeper.py"
-    monkeypatch.setattr("tarneeb_referee.hosts.process.keeper.__file__", str(broken))
+    monkeypatch.setattr("tarneeb_referee.hosts.keeper.__file__", str(tmp_path / "keeper.py"))
 
     async def scene(stage: Stage) -> None:
         spec, _ = await stage.seat("")
