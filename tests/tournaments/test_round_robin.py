@@ -54,8 +54,8 @@ def test_fewer_than_two_entrants_have_no_pairings(count: int) -> None:
 
 def test_teams_swap_in_the_second_half() -> None:
     pairing = Pairing(1, 1, "e1", "e2")
-    assert pairing.teams(0) == ("e1", "e2")
-    assert pairing.teams(1) == ("e2", "e1")
+    assert pairing.teams(1) == ("e1", "e2")
+    assert pairing.teams(2) == ("e2", "e1")
 
 
 def test_a_bye_has_no_teams() -> None:
@@ -64,8 +64,8 @@ def test_a_bye_has_no_teams() -> None:
 
 
 def test_there_are_two_halves() -> None:
-    with pytest.raises(ValueError, match="halves 0 and 1, not 2"):
-        Pairing(1, 1, "e1", "e2").teams(2)
+    with pytest.raises(ValueError, match="halves 1 and 2, not 3"):
+        Pairing(1, 1, "e1", "e2").teams(3)
 
 
 def test_the_schedule_is_found_by_its_word() -> None:

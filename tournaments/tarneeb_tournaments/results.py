@@ -21,7 +21,7 @@ class MatchKey(NamedTuple):
         round: from 1.
         pairing: its number in the round, from 1.
         board: from 1.
-        half: 0 or 1; teams are swapped in the second.
+        half: 1 or 2; teams are swapped in the second.
     """
 
     round: int
@@ -89,32 +89,52 @@ class PairingRow:
         return not self.pairing.is_bye and not self.suspended
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchRow:
+class MatchRow(NamedTuple):
     """A finished match in short. All of it follows from the match's record.
 
-    Pairs are by team: (team 0, team 1).
+    Flat, as it lies in the results file: standings read tens of thousands. What ends in 0 is of
+    team 0, what ends in 1 of team 1.
 
     Attributes:
-        entrants: ids.
-        scores: final; in Syrian 41 the sums of both seats.
+        team0: the entrant's id; so `team1`.
+        score0: final; in Syrian 41 the sum of both seats.
         winner: 0, 1, or None for a draw or a forfeit by both.
         ending: why it ended, as `Ending` of the record spells it.
         deals: how many were scored.
-        bids: contracts bid; in Syrian 41 declarations.
-        made: how many of these were made.
-        autopilot: whether a seat of the team was on autopilot at the end.
+        bids0: contracts bid; in Syrian 41 declarations.
+        made0: how many of these were made.
+        autopilot0: whether a seat of the team was on autopilot at the end.
     """
 
-    key: MatchKey
-    entrants: tuple[str, str]
-    scores: tuple[int, int]
+    round: int
+    pairing: int
+    board: int
+    half: int
+    team0: str
+    team1: str
+    score0: int
+    score1: int
     winner: int | None
     ending: str
     deals: int
-    bids: tuple[int, int]
-    made: tuple[int, int]
-    autopilot: tuple[bool, bool]
+    bids0: int
+    bids1: int
+    made0: int
+    made1: int
+    autopilot0: bool
+    autopilot1: bool
+
+    @property
+    def key(self) -> MatchKey:
+        return MatchKey(*self[:4])
+
+    @property
+    def entrants(self) -> tuple[str, str]:
+        return self.team0, self.team1
+
+    @property
+    def autopilot(self) -> tuple[bool, bool]:
+        return self.autopilot0, self.autopilot1
 
     @property
     def forfeited(self) -> tuple[bool, bool]:
@@ -148,8 +168,9 @@ class SeatTimes:
 
     seat: int
     entrant: str
-    decisions_us: tuple[int, ...] = ()
-    bank_left_us: int = 0
+    decisions: int = 0
+    total_us: int = 0
+    max_us: int = 0
     timed_out: int = 0
     late: int = 0
 
@@ -160,14 +181,23 @@ class StoredMatch:
 
     Attributes:
         record: the `tarneeb.v1.MatchRecord`, serialized.
-        times: by seat; measured, so not the same in two runs.
+        timings: the `tarneeb.v1.MatchTimings`, serialized; measured, so not the same in two runs.
+        times: the same in short, by seat.
     """
 
     row: MatchRow
     record: bytes = field(repr=False)
+    timings: bytes = field(default=b"", repr=False)
     faults: tuple[FaultRow, ...] = ()
     times: tuple[SeatTimes, ...] = ()
-    max_lag_us: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessLog:
+    """The head and the tail of what one process wrote."""
+
+    stdout: bytes = field(default=b"", repr=False)
+    stderr: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,10 +206,12 @@ class SeatSession:
 
     Attributes:
         start_s: until it was ready; None if it never was.
-        exit: how its last process ended, in words; None if we stopped it.
+        exit: how its last process ended, in words; None if nobody saw it.
+        cpu_s: the processor time of its last process.
+        peak_memory_bytes: the most memory that this process held at once.
         gone: the kind of fault and the detail for which it was given up; None if it was not.
         incidents: kind and detail of each misdeed that belongs to no match.
-        log: the head and the tail of its output.
+        logs: of its last processes, the latest last.
     """
 
     seat: int
@@ -187,11 +219,13 @@ class SeatSession:
     start_s: float | None = None
     restarts: int = 0
     exit: str | None = None
+    cpu_s: float | None = None
+    peak_memory_bytes: int | None = None
     gone: tuple[str, str] | None = None
     incidents: tuple[tuple[str, str], ...] = ()
     late: int = 0
     strays: int = 0
-    log: bytes = field(default=b"", repr=False)
+    logs: tuple[ProcessLog, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

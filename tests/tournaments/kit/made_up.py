@@ -7,6 +7,7 @@ from tarneeb_tournaments.results import (
     FaultRow,
     MatchKey,
     MatchRow,
+    ProcessLog,
     SeatSession,
     SeatTimes,
     SessionRow,
@@ -52,7 +53,7 @@ def pairings(tournament: TournamentInfo) -> tuple[Pairing, ...]:
 
 
 def match(
-    key: tuple[int, int, int, int] = (1, 1, 1, 0),
+    key: tuple[int, int, int, int] = (1, 1, 1, 1),
     entrants: tuple[str, str] = ("e1", "e2"),
     scores: tuple[int, int] = (41, 20),
     *,
@@ -69,15 +70,18 @@ def match(
     place = MatchKey(*key)
     return StoredMatch(
         row=MatchRow(
-            key=place,
-            entrants=entrants,
-            scores=scores,
-            winner=winner,
-            ending=ending,
-            deals=deals,
-            bids=(5, 3),
-            made=(4, 2),
-            autopilot=autopilot,
+            *place,
+            *entrants,
+            *scores,
+            winner,
+            ending,
+            deals,
+            bids0=5,
+            bids1=3,
+            made0=4,
+            made1=2,
+            autopilot0=autopilot[0],
+            autopilot1=autopilot[1],
         ),
         record=f"record of {key}".encode() if record is None else record,
         faults=tuple(
@@ -88,17 +92,18 @@ def match(
             SeatTimes(
                 seat=seat,
                 entrant=entrants[seat % 2],
-                decisions_us=decisions_us,
-                bank_left_us=15_000_000,
+                decisions=len(decisions_us),
+                total_us=sum(decisions_us),
+                max_us=max(decisions_us, default=0),
                 late=late,
             )
             for seat in range(4)
         ),
-        max_lag_us=1_000,
+        timings=f"timings of {key}".encode(),
     )
 
 
-def session(key: tuple[int, int, int] = (1, 1, 0), *, log: bytes = b"hello\n") -> SessionRow:
+def session(key: tuple[int, int, int] = (1, 1, 1), *, log: bytes = b"hello\n") -> SessionRow:
     round_, pairing, half = key
     return SessionRow(
         round=round_,
@@ -110,7 +115,7 @@ def session(key: tuple[int, int, int] = (1, 1, 0), *, log: bytes = b"hello\n") -
                 entrant=f"e{seat % 2 + 1}",
                 start_s=0.25,
                 incidents=(("crash", "exited with status 3"),) if seat == 1 else (),
-                log=log,
+                logs=(ProcessLog(log, b""),),
             )
             for seat in range(4)
         ),

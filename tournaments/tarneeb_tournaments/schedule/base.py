@@ -30,16 +30,16 @@ class Pairing:
         return (self.first,) if self.second is None else (self.first, self.second)
 
     def teams(self, half: int) -> tuple[str, str]:
-        """Give the entrants of team 0 and team 1 in half 0 or 1.
+        """Give the entrants of team 0 and team 1 in half 1 or 2.
 
         Raises:
             ValueError: it is a bye, or there is no such half.
         """
         if self.second is None:
             raise ValueError(f"round {self.round}, pairing {self.number} is a bye")
-        if half not in {0, 1}:
-            raise ValueError(f"a pairing has halves 0 and 1, not {half}")
-        return (self.first, self.second) if half == 0 else (self.second, self.first)
+        if half not in {1, 2}:
+            raise ValueError(f"a pairing has halves 1 and 2, not {half}")
+        return (self.first, self.second) if half == 1 else (self.second, self.first)
 
 
 class Schedule(Protocol):

@@ -112,9 +112,9 @@ def _times(matches: Iterable[StoredMatch]) -> Mapping[str, EntrantTimes]:
         for seat in match.times:
             before = sums.get(seat.entrant, EntrantTimes())
             sums[seat.entrant] = EntrantTimes(
-                decisions=before.decisions + len(seat.decisions_us),
-                total_us=before.total_us + sum(seat.decisions_us),
-                max_us=max(before.max_us, *seat.decisions_us, 0),
+                decisions=before.decisions + seat.decisions,
+                total_us=before.total_us + seat.total_us,
+                max_us=max(before.max_us, seat.max_us),
                 timed_out=before.timed_out + seat.timed_out,
                 late=before.late + seat.late,
             )

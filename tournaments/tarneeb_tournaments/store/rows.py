@@ -1,11 +1,9 @@
 """Between the values of `results` and the rows of a results file."""
 
-import array
 import json
 import sqlite3
-import sys
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import assert_never
 
@@ -13,11 +11,9 @@ from tarneeb_tournaments.results import (
     EntrantRow,
     EntrantTimes,
     Entry,
-    MatchKey,
     MatchRow,
     PairingRow,
     Results,
-    SeatTimes,
     SessionRow,
     StoredMatch,
     Suspension,
@@ -25,8 +21,6 @@ from tarneeb_tournaments.results import (
 )
 from tarneeb_tournaments.schedule import Pairing
 from tarneeb_tournaments.store.memory import count_kinds
-
-_MAX_U32 = 2**32 - 1
 
 
 def insert(entry: Entry, connection: sqlite3.Connection) -> None:
@@ -60,53 +54,10 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def pack_decisions(times: Iterable[SeatTimes]) -> bytes:
-    """Pack the times of single decisions, by seat.
-
-    For each of the four seats: how many, then each in microseconds, all as little-endian 32-bit
-    numbers.
-    """
-    by_seat = {each.seat: each.decisions_us for each in times}
-    packed = array.array("I")
-    assert packed.itemsize == 4
-    for seat in range(4):
-        decisions = by_seat.get(seat, ())
-        packed.append(len(decisions))
-        packed.extend(min(us, _MAX_U32) for us in decisions)
-    if sys.byteorder == "big":
-        packed.byteswap()
-    return packed.tobytes()
-
-
-def unpack_decisions(data: bytes) -> tuple[tuple[int, ...], ...]:
-    """Undo `pack_decisions`."""
-    packed = array.array("I", data)
-    if sys.byteorder == "big":
-        packed.byteswap()
-    seats = []
-    start = 0
-    while start < len(packed):
-        end = start + 1 + packed[start]
-        seats.append(tuple(packed[start + 1 : end]))
-        start = end
-    return tuple(seats)
-
-
 def _insert_match(match: StoredMatch, connection: sqlite3.Connection) -> None:
-    row, key = match.row, match.row.key
+    key = match.row.key
     connection.execute(
-        "INSERT INTO match VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            *key,
-            *row.entrants,
-            *row.scores,
-            row.winner,
-            row.ending,
-            row.deals,
-            *row.bids,
-            *row.made,
-            *row.autopilot,
-        ),
+        "INSERT INTO match VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", match.row
     )
     connection.execute("INSERT INTO record VALUES (?, ?, ?, ?, ?)", (*key, match.record))
     connection.executemany(
@@ -117,26 +68,22 @@ def _insert_match(match: StoredMatch, connection: sqlite3.Connection) -> None:
         ],
     )
     connection.executemany(
-        "INSERT INTO timing VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO timing VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (
                 *key,
                 each.seat,
                 each.entrant,
-                len(each.decisions_us),
-                sum(each.decisions_us),
-                max(each.decisions_us, default=0),
-                each.bank_left_us,
+                each.decisions,
+                each.total_us,
+                each.max_us,
                 each.timed_out,
                 each.late,
             )
             for each in match.times
         ],
     )
-    connection.execute(
-        "INSERT INTO timing_detail VALUES (?, ?, ?, ?, ?, ?)",
-        (*key, pack_decisions(match.times), match.max_lag_us),
-    )
+    connection.execute("INSERT INTO timing_detail VALUES (?, ?, ?, ?, ?)", (*key, match.timings))
 
 
 def _insert_session(session: SessionRow, connection: sqlite3.Connection) -> None:
@@ -154,23 +101,33 @@ def _insert_session(session: SessionRow, connection: sqlite3.Connection) -> None
             session.max_stall_s,
         ),
     )
+    session_id = inserted.lastrowid
     connection.executemany(
-        "INSERT INTO session_seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO session_seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (
-                inserted.lastrowid,
+                session_id,
                 each.seat,
                 each.entrant,
                 each.start_s,
                 each.restarts,
                 each.exit,
+                each.cpu_s,
+                each.peak_memory_bytes,
                 *(each.gone or (None, None)),
                 json.dumps(each.incidents),
                 each.late,
                 each.strays,
-                zlib.compress(each.log),
             )
             for each in session.seats
+        ],
+    )
+    connection.executemany(
+        "INSERT INTO log VALUES (?, ?, ?, ?, ?)",
+        [
+            (session_id, each.seat, process, zlib.compress(log.stdout), zlib.compress(log.stderr))
+            for each in session.seats
+            for process, log in enumerate(each.logs, start=1)
         ],
     )
 
@@ -211,23 +168,11 @@ def _select_pairings(connection: sqlite3.Connection) -> Iterator[PairingRow]:
 
 
 def _select_matches(connection: sqlite3.Connection) -> Iterator[MatchRow]:
+    columns = ", ".join(MatchRow._fields)
     found = connection.execute(
-        "SELECT round, pairing, board, half, team0, team1, score0, score1, winner, ending, deals, "
-        "bids0, bids1, made0, made1, autopilot0, autopilot1 "
-        "FROM match ORDER BY round, pairing, board, half"
+        f"SELECT {columns} FROM match ORDER BY round, pairing, board, half"  # noqa: S608 - constants
     )
-    for row in found:
-        yield MatchRow(
-            key=MatchKey(*row[:4]),
-            entrants=row[4:6],
-            scores=row[6:8],
-            winner=row[8],
-            ending=row[9],
-            deals=row[10],
-            bids=row[11:13],
-            made=row[13:15],
-            autopilot=(bool(row[15]), bool(row[16])),
-        )
+    return map(MatchRow._make, found)
 
 
 def _select_incidents(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:

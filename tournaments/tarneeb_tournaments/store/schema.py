@@ -44,7 +44,7 @@ CREATE TABLE match (
     round      INTEGER NOT NULL,
     pairing    INTEGER NOT NULL,
     board      INTEGER NOT NULL,
-    half       INTEGER NOT NULL CHECK (half IN (0, 1)),
+    half       INTEGER NOT NULL CHECK (half IN (1, 2)),
     team0      TEXT NOT NULL REFERENCES entrant (id),
     team1      TEXT NOT NULL REFERENCES entrant (id),
     score0     INTEGER NOT NULL,
@@ -98,7 +98,6 @@ CREATE TABLE timing (
     decisions    INTEGER NOT NULL,
     total_us     INTEGER NOT NULL,
     max_us       INTEGER NOT NULL,
-    bank_left_us INTEGER NOT NULL,
     timed_out    INTEGER NOT NULL,
     late         INTEGER NOT NULL,
     PRIMARY KEY (round, pairing, board, half, seat),
@@ -106,12 +105,11 @@ CREATE TABLE timing (
 ) WITHOUT ROWID;
 
 CREATE TABLE timing_detail (
-    round        INTEGER NOT NULL,
-    pairing      INTEGER NOT NULL,
-    board        INTEGER NOT NULL,
-    half         INTEGER NOT NULL,
-    decisions_us BLOB NOT NULL,
-    max_lag_us   INTEGER NOT NULL,
+    round   INTEGER NOT NULL,
+    pairing INTEGER NOT NULL,
+    board   INTEGER NOT NULL,
+    half    INTEGER NOT NULL,
+    timings BLOB NOT NULL,
     PRIMARY KEY (round, pairing, board, half),
     FOREIGN KEY (round, pairing, board, half) REFERENCES match
 );
@@ -120,7 +118,7 @@ CREATE TABLE session (
     id           INTEGER PRIMARY KEY,
     round        INTEGER NOT NULL,
     pairing      INTEGER NOT NULL,
-    half         INTEGER NOT NULL CHECK (half IN (0, 1)),
+    half         INTEGER NOT NULL CHECK (half IN (1, 2)),
     ended_at     TEXT NOT NULL,
     voids        TEXT NOT NULL,
     stalls       INTEGER NOT NULL,
@@ -130,19 +128,30 @@ CREATE TABLE session (
 );
 
 CREATE TABLE session_seat (
-    session     INTEGER NOT NULL REFERENCES session (id),
-    seat        INTEGER NOT NULL CHECK (seat BETWEEN 0 AND 3),
-    entrant     TEXT NOT NULL REFERENCES entrant (id),
-    start_s     REAL,
-    restarts    INTEGER NOT NULL,
-    exit        TEXT,
-    gone_kind   TEXT,
-    gone_detail TEXT,
-    incidents   TEXT NOT NULL,
-    late        INTEGER NOT NULL,
-    strays      INTEGER NOT NULL,
-    log         BLOB NOT NULL,
+    session           INTEGER NOT NULL REFERENCES session (id),
+    seat              INTEGER NOT NULL CHECK (seat BETWEEN 0 AND 3),
+    entrant           TEXT NOT NULL REFERENCES entrant (id),
+    start_s           REAL,
+    restarts          INTEGER NOT NULL,
+    exit              TEXT,
+    cpu_s             REAL,
+    peak_memory_bytes INTEGER,
+    gone_kind         TEXT,
+    gone_detail       TEXT,
+    incidents         TEXT NOT NULL,
+    late              INTEGER NOT NULL,
+    strays            INTEGER NOT NULL,
     PRIMARY KEY (session, seat)
+) WITHOUT ROWID;
+
+CREATE TABLE log (
+    session INTEGER NOT NULL,
+    seat    INTEGER NOT NULL,
+    process INTEGER NOT NULL,
+    stdout  BLOB NOT NULL,
+    stderr  BLOB NOT NULL,
+    PRIMARY KEY (session, seat, process),
+    FOREIGN KEY (session, seat) REFERENCES session_seat
 );
 
 CREATE TABLE run (

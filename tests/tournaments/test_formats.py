@@ -1,0 +1,124 @@
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from tarneeb_tournaments.formats import DASH, FORMATS, format_table
+from tarneeb_tournaments.names import verify_name
+from tarneeb_tournaments.results import Suspension
+from tarneeb_tournaments.standings import Standings, compute_standings
+from tarneeb_tournaments.store.memory import MemoryStore
+from tests.tournaments.kit import made_up
+
+ODD_NAMES = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "</td></tr>",
+    "javascript:x",
+    "../../etc/x",
+    "a/b|c",
+    "CON",
+    "-rf",
+    "'; DROP TABLE matches;--",
+    "{{7*7}}",
+    "%s%n",
+    "[red]x[/red]",
+    "=1+1",
+    "بوت الطرنيب",
+    ":smile: `code` *b*",
+]
+
+
+def table(names: list[str], *, matches: int = 0) -> Standings:
+    info = made_up.info(names)
+    store = MemoryStore(info, made_up.pairings(info))
+    for row in store.read().pairings[:matches]:
+        for board in (1, 2):
+            for half in (1, 2):
+                pairing = row.pairing
+                key = (pairing.round, pairing.number, board, half)
+                faults = [(0, "time-out"), (1, "crash")]
+                store.submit(made_up.match(key, pairing.teams(half), faults=faults)).result()
+    return compute_standings(store.read())
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("matches", [0, 1])
+def test_numbers_that_are_not_there_yet_are_no_nan(form: str, matches: int) -> None:
+    text = FORMATS[form](table(list("ABCD"), matches=matches))
+    assert not re.search(r"\b(nan|inf|infinity|none)\b", text, re.IGNORECASE)
+
+
+def test_dashes_stand_for_what_cannot_be_computed() -> None:
+    line = FORMATS["table"](table(["A", "B"])).splitlines()[2]
+    assert line.split() == [DASH, "A", *[DASH] * 7]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_no_name_reaches_a_format_as_anything_but_text(form: str) -> None:
+    assert all(verify_name(name) is None for name in ODD_NAMES)
+    text = FORMATS[form](table(ODD_NAMES, matches=3))
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", text)
+
+
+def test_names_stand_as_they_are_in_a_table() -> None:
+    text = FORMATS["table"](table(ODD_NAMES))
+    for name in ODD_NAMES:
+        assert name in text
+
+
+def test_a_narrow_terminal_gets_whole_names() -> None:
+    name = "x" * 40
+    text = format_table(table([name, "B"]), width=80)
+    assert max(map(len, text.splitlines()[:-2])) <= 80
+    assert text.count("x") >= 40
+
+
+def test_json_holds_every_name_and_number() -> None:
+    data = json.loads(FORMATS["json"](table(ODD_NAMES, matches=3)))
+    assert {row["name"] for row in data["standings"]} == set(ODD_NAMES)
+    assert data["matches"] == 12
+    assert data["standings"][0]["rank"] == 1
+    assert data["standings"][0]["faults"]
+
+
+def test_csv_reads_back_and_holds_no_formula() -> None:
+    text = FORMATS["csv"](table(ODD_NAMES, matches=3))
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert {row["name"].removeprefix("'") for row in rows} == set(ODD_NAMES)
+    for row in rows:
+        assert not row["name"].startswith(("=", "+", "-", "@"))
+
+
+def test_markdown_has_as_many_cells_in_each_line() -> None:
+    lines = FORMATS["md"](table(ODD_NAMES, matches=3)).splitlines()
+    lines = [line for line in lines if line.startswith("|")]
+    assert len(lines) == 2 + len(ODD_NAMES)
+    cells = {len(re.findall(r"(?<!\\)\|", line)) for line in lines}
+    assert cells == {10}
+    assert all("<" not in re.sub(r"\\<", "", line) for line in lines)
+
+
+def test_the_secret_is_told_only_when_all_is_played() -> None:
+    secret = made_up.SECRET.hex()
+    running, finished = table(["A", "B"]), table(["A", "B"], matches=1)
+    for form, write in FORMATS.items():
+        assert secret not in write(running)
+        assert (secret in write(finished)) is (form != "csv")
+    hashed = running.results.info.secret_sha256
+    assert hashed in FORMATS["table"](running)
+    assert json.loads(FORMATS["json"](running))["secret"] is None
+
+
+def test_a_suspended_entrant_is_marked() -> None:
+    info = made_up.info("ABC")
+    store = MemoryStore(info, made_up.pairings(info))
+    store.submit(Suspension("e1", ((2, 1),))).result()
+    standings = compute_standings(store.read())
+    text = FORMATS["table"](standings)
+    assert "suspended" in text
+    assert "not played, because an entrant is suspended: 1 pairing" in text
+    data = json.loads(FORMATS["json"](standings))
+    assert [row["suspended"] for row in data["standings"]] == [False, False, True]

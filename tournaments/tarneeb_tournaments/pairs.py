@@ -1,0 +1,105 @@
+"""The unit of all comparison: one board, played twice with the teams swapped."""
+
+import enum
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from tarneeb_tournaments.results import MatchRow
+
+
+class BoardKey(NamedTuple):
+    """Which board; sorts in schedule order."""
+
+    round: int
+    pairing: int
+    board: int
+
+
+class Outcome(enum.Enum):
+    """Who won a pair of halves."""
+
+    FIRST = "first"
+    SECOND = "second"
+    DRAW = "draw"
+    # Both forfeited; a loss for each.
+    NEITHER = "neither"
+
+
+class PairResult(NamedTuple):
+    """What the two matches on one board say together.
+
+    Attributes:
+        first: the id of who was team 0 in the first half.
+        second: the id of the other.
+        difference: points of the first less points of the second, over both matches.
+        outcome: see `pair_result`.
+    """
+
+    key: BoardKey
+    first: str
+    second: str
+    difference: int
+    outcome: Outcome
+
+    @property
+    def is_rated(self) -> bool:
+        return self.outcome is not Outcome.NEITHER
+
+
+def pair_results(matches: Iterable[MatchRow]) -> Iterator[PairResult]:
+    """Join halves, in the order of the matches; a board with one match so far is left out.
+
+    Args:
+        matches: in schedule order, so that the two halves of a board follow each other.
+    """
+    waiting: MatchRow | None = None
+    for match in matches:
+        if waiting is not None and waiting[:3] == match[:3]:
+            yield pair_result(waiting, match)
+            waiting = None
+        else:
+            waiting = match
+
+
+def pair_result(half1: MatchRow, half2: MatchRow) -> PairResult:
+    """Decide a pair of halves.
+
+    1. Who forfeited a half, and the other did not, has lost.
+    2. Who won more of the two matches has won.
+    3. Otherwise the difference of points over both decides; none is a draw.
+
+    Where the winner of a match always has the higher score, which is so in `tarneeb` and
+    `tarneeb-31`, the second step never disagrees with the third. In the other presets a match can
+    be won with fewer points [R-5.4, R-6.7], and winning both must not lose the pair.
+
+    Args:
+        half1: with the first entrant as team 0.
+        half2: the same board with the teams swapped.
+    """
+    first, second = half1.entrants
+    assert half2.entrants == (second, first)
+    difference = half1.score0 - half1.score1 + half2.score1 - half2.score0
+    return PairResult(
+        BoardKey(*half1[:3]), first, second, difference, _outcome(half1, half2, difference)
+    )
+
+
+def _outcome(half1: MatchRow, half2: MatchRow, difference: int) -> Outcome:
+    first_forfeits = half1.forfeited[0] or half2.forfeited[1]
+    second_forfeits = half1.forfeited[1] or half2.forfeited[0]
+    if first_forfeits and second_forfeits:
+        return Outcome.NEITHER
+    if first_forfeits or second_forfeits:
+        return Outcome.SECOND if first_forfeits else Outcome.FIRST
+    more_wins = _sign(half1.winner, first=0) + _sign(half2.winner, first=1)
+    decisive = more_wins or difference
+    if decisive == 0:
+        return Outcome.DRAW
+    return Outcome.FIRST if decisive > 0 else Outcome.SECOND
+
+
+def _sign(winner: int | None, *, first: int) -> int:
+    """Give 1 if the first entrant won, -1 if the second did, 0 for a draw."""
+    if winner is None:
+        return 0
+    return 1 if winner == first else -1
