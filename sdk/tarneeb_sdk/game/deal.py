@@ -117,9 +117,6 @@ class Deal:
         self._best: int = 0
         self._best_seat: Seat = 0
 
-    def _set_holding(self, seat: Seat, mask: int) -> None:
-        self._holdings[seat::4] = ranks_by_suit(mask)
-
     def copy(self) -> Self:
         """Make an independent deal in the same state."""
         cls = self.__class__
@@ -325,7 +322,7 @@ class Deal:
         self,
         hands: Sequence[int],
         *,
-        done: Sequence[Card],
+        plays: Sequence[Card],
         tricks: Sequence[int],
         leader: Seat | None,
     ) -> None:
@@ -333,17 +330,26 @@ class Deal:
 
         Args:
             hands: by seat, the cards held now, as masks.
-            done: the cards of all finished tricks, in order.
+            plays: every card played, in order.
             tricks: taken so far, by seat.
-            leader: who leads the next trick; `None` leaves the turn as it is.
+            leader: who led the unfinished trick or leads the next one; `None` outside play.
         """
         for seat, mask in enumerate(hands):
-            self._set_holding(seat, mask)
+            self._holdings[seat::4] = ranks_by_suit(mask)
         self._hands_known = True
-        self._plays = list(done)
+        self._plays = list(plays)
         self._tricks = list(tricks)
-        if leader is not None and self.phase is _PLAY:
-            self.leader = self.turn = leader
+        if leader is None:
+            return
+        self.leader = self.turn = leader
+        for card in self.trick:
+            suit, bit = _PLACE_AND_BIT[card]
+            if self._led == _LEADING:
+                self._led, self._best = suit, 0
+            strength = bit if suit == self._led else bit << 13 if suit == self._trump else 0
+            if strength > self._best:
+                self._best, self._best_seat = strength, self.turn
+            self.turn = _RIGHT_OF[self.turn]
 
     def _begin_play(self, leader: Seat) -> None:
         self.phase = _PLAY

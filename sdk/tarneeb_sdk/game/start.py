@@ -8,6 +8,7 @@ from tarneeb_sdk.game.card_set import ALL_CARDS_MASK, CardSet
 from tarneeb_sdk.game.cards import Card
 from tarneeb_sdk.game.errors import RulesError
 from tarneeb_sdk.game.moves import Call, NameTrump
+from tarneeb_sdk.game.phases import Phase
 from tarneeb_sdk.game.rules import Game, RuleSet
 from tarneeb_sdk.game.seats import Seat
 from tarneeb_sdk.game.syrian41_deal import Syrian41Deal
@@ -72,8 +73,8 @@ def resume_deal(
 ) -> TarneebDeal | Syrian41Deal:
     """Take up a deal in the middle; cheaper than to play it again from its start.
 
-    The calls, trump and the unfinished trick are checked by the rules as they are made again; of
-    the finished tricks only the number of cards is.
+    The calls and the naming of trump are checked by the rules. Of the plays only their number and
+    the cards are: a seat may hold a suit here that it has not followed.
 
     Args:
         rules: what is played.
@@ -87,35 +88,35 @@ def resume_deal(
         tricks: taken so far, by seat.
 
     Raises:
-        RulesError: the parts contradict each other.
+        RulesError: the parts contradict each other, or the deal is over.
     """
     deal = start_deal(rules, dealer=dealer, hands=None, revealed=revealed)
     for call in calls:
         deal.apply(call)
     if trump is not None and rules.game is Game.TARNEEB:
         deal.apply(trump)
-    if leader is None and plays:
-        raise RulesError("a deal that is over cannot be taken up")
-    unfinished = len(plays) & 3
-    trick, done = plays[len(plays) - unfinished :], plays[: len(plays) - unfinished]
+    in_play = deal.phase is Phase.PLAY
+    if in_play != (leader is not None) or len(plays) > (51 if in_play else 0):
+        raise RulesError("only a deal that is not over can be taken up")
     masks = [hand.mask for hand in hands]
-    for place, card in enumerate(trick):
-        masks[((leader or 0) + place) & 3] += 1 << card
-    _check_remaining(masks, done, tricks)
+    _check_cards(masks, plays, tricks, leader=leader)
     if revealed is not None and revealed not in plays and not masks[dealer] >> revealed & 1:
         raise RulesError(f"the dealer, seat {dealer}, must hold {revealed} [R-6.1]")
-    deal.take_up(masks, done=done, tricks=tricks, leader=leader)
-    for card in trick:
-        deal.apply(card)
+    deal.take_up(masks, plays=plays, tricks=tricks, leader=leader)
     return deal
 
 
-def _check_remaining(masks: Sequence[int], done: Sequence[Card], tricks: Sequence[int]) -> None:
-    """Check that the hands before the unfinished trick and the finished tricks are the deck."""
-    rounds = len(done) // 4
-    if len(masks) != 4 or any(mask.bit_count() != 13 - rounds for mask in masks):
-        raise RulesError(f"before this trick each seat holds {13 - rounds} cards")
-    if sum(masks) + sum([1 << card for card in done]) != ALL_CARDS_MASK:
+def _check_cards(
+    masks: Sequence[int], plays: Sequence[Card], tricks: Sequence[int], *, leader: Seat | None
+) -> None:
+    """Check that the hands and the plays are the deck, and that the counts agree."""
+    rounds, begun = divmod(len(plays), 4)
+    for seat, mask in enumerate(masks):
+        has_played = leader is not None and (seat - leader) & 3 < begun
+        count = 13 - rounds - has_played
+        if mask.bit_count() != count:
+            raise RulesError(f"seat {seat} holds {count} cards now, not {mask.bit_count()}")
+    if len(masks) != 4 or sum(masks) + sum([1 << card for card in plays]) != ALL_CARDS_MASK:
         raise RulesError("the hands and the cards played are not the deck, each card once")
     if len(tricks) != 4 or sum(tricks) != rounds:
         raise RulesError(f"{rounds} tricks have been taken, not {tuple(tricks)!r}")
