@@ -287,3 +287,13 @@ def test_scores_to_go_on_from_are_as_many_as_the_game_keeps(
 ) -> None:
     with pytest.raises(RulesError, match="keeps"):
         Match(rules, first_dealer=0, scores=scores)
+
+
+def test_states_tell_where_they_stand() -> None:
+    match = Match(TARNEEB, first_dealer=3)
+    match.start_deal(None)
+    match.apply(PASS)
+    deal = "<TarneebDeal tarneeb, dealer 3, auction, turn 1, 1 calls, 0 cards played>"
+    assert repr(match) == f"<Match tarneeb, 0 deals scored, scores (0, 0), deal {deal}>"
+    assert repr((Phase.PLAY, Fact.SCORED)) == "(Phase.PLAY, Fact.SCORED)"
+    assert repr(won(0)) == "MatchEnd(winner=0, termination=Termination.TARGET)"

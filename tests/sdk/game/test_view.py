@@ -1,5 +1,6 @@
 """What a seat may see, and the deals that a bot makes up from it."""
 
+from dataclasses import FrozenInstanceError, fields
 from random import Random
 
 import pytest
@@ -24,6 +25,7 @@ from tarneeb_sdk.game import (
     seat_view,
     start_deal,
 )
+from tarneeb_sdk.game.view import new_view
 from tests.sdk.game.random_deals import (
     ALL_PRESETS,
     match_in_mid_deal,
@@ -278,6 +280,40 @@ def test_a_deal_that_is_over_is_not_taken_up() -> None:
         match.apply(random_move(deal, dice))
     with pytest.raises(RulesError, match="over"):
         deal_from_view(seat_view(match, 0), [CardSet()] * 4)
+
+
+def test_a_view_gives_the_legal_moves_with_their_types() -> None:
+    calling = view_after("7", seat=1)
+    assert (calling.legal_calls, calling.legal_cards) == (calling.legal, ())
+    playing = view_after("7 P P P H", seat=0)
+    assert (playing.legal_calls, playing.legal_cards) == ((), playing.legal)
+    naming = view_after("7 P P P", seat=0)
+    assert (naming.legal_calls, naming.legal_cards) == ((), ())
+
+
+def test_a_view_is_told_in_a_few_lines() -> None:
+    assert str(view_after("7 P P P H 2C 8H", seat=2)).splitlines() == [
+        "seat 2, tarneeb, play",
+        "deal 1, dealer 3, scores 0 0",
+        "hand QJT9.QJT6..KQJT9",
+        "calls from seat 0: 7 P P P; trump H; seat 0 declares 7",
+        "trick from seat 0: 2C 8H; tricks taken 0 0 0 0",
+        "played: 2C 8H",
+        "legal: 9C TC JC QC KC",
+    ]
+    told = str(view_after("", seat=1, rules="syrian41"))
+    assert "calls from seat 0: none; trump D; the dealer showed 7H" in told
+    assert told.endswith("legal: none")
+
+
+def test_a_view_made_fast_is_one_like_any_other() -> None:
+    view = view_after("7 P P P H 2C 8H", seat=2)
+    values = {field.name: getattr(view, field.name) for field in fields(view)}
+    assert SeatView(**values) == view
+    assert new_view(*values.values()) == view
+    assert type(view) is SeatView
+    with pytest.raises(FrozenInstanceError):
+        view.seat = 3  # type: ignore[misc]
 
 
 def test_all_cards_are_unseen_to_one_that_holds_none() -> None:
