@@ -55,7 +55,8 @@ class RunFolder:
     """A folder for the sockets and scratch files of one run, removed at its end.
 
     It lies in a folder that this user alone can enter, below `$TMPDIR`, or below `/tmp` where
-    `$TMPDIR` is too long for a socket's path. The folder itself is locked (`flock`) while the
+    `$TMPDIR` is too long for a socket's path; not in `$XDG_RUNTIME_DIR`, which is emptied when the
+    user logs out. The folder itself is locked (`flock`) while the
     run lives; the kernel lets go of the lock however the referee ends. systemd's cleaner of old
     temporary files respects that lock, too.
     """

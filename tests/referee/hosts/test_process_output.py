@@ -53,7 +53,8 @@ def test_a_flood_on_both_streams_neither_stops_the_bot_nor_fills_the_referee() -
         actor = await stage.start(script)
         while await actor.line() != "done":
             pass
-        await asyncio.sleep(0.3)  # let it flood
+        while not (await actor.process.logs()).stdout.dropped_bytes:
+            pass
         await actor.process.stop()
         logs = await actor.process.logs()
         for output in (logs.stdout, logs.stderr):
@@ -84,9 +85,7 @@ raise RuntimeError("last words")
     perform(scene)
 
 
-@pytest.mark.parametrize(
-    "length", [30_000_000, pytest.param(2_000_000_000, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("length", [30_000_000, pytest.param(400_000_000, marks=pytest.mark.slow)])
 def test_one_endless_line_is_taken(length: int) -> None:
     script = f"""
 block = b"x" * 1_000_000
