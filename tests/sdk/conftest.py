@@ -35,6 +35,14 @@ class Talk:
     def read(self) -> Request:
         return request_from_wire(next(self._requests))
 
+    def rest(self) -> Iterator[Request]:
+        """Read until the bot hangs up, or is asked no more."""
+        try:
+            for data in self._requests:
+                yield request_from_wire(data)
+        except grpc.RpcError:
+            return
+
     def hello(self) -> Hello:
         request = self.read()
         assert isinstance(request, Hello)

@@ -131,6 +131,8 @@ def _guess_hands(
         raise RulesError(f"seat {seat} has played {strange}, which is not in its hand")
     masks[seat] = own.mask
     if shown is not None:
+        if dealer == seat and shown not in own:
+            raise RulesError(f"the hand is the dealer's, and lacks the shown card {shown} [R-6.1]")
         masks[dealer] |= 1 << shown
     for one, other in itertools.combinations(masks, 2):
         if one & other:
