@@ -22,6 +22,11 @@ class Pairing:
     second: str | None
 
     @property
+    def place(self) -> tuple[int, int]:
+        """Round and number: sorts in schedule order."""
+        return self.round, self.number
+
+    @property
     def is_bye(self) -> bool:
         return self.second is None
 

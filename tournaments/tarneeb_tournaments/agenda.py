@@ -1,0 +1,138 @@
+"""What is to be played next, and who is suspended: pure, and blind to the order of completion."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from tarneeb_tournaments.results import MatchRow, Results, Suspension
+from tarneeb_tournaments.schedule import Pairing
+
+MIN_AUTOPILOTS: Final = 3
+"""Fewer matches on autopilot than this suspend nobody."""
+
+MAX_AUTOPILOT_SHARE: Final = 10
+"""In percent; with more matches than this on autopilot an entrant is suspended."""
+
+
+@dataclass(slots=True)
+class _Record:
+    """How one entrant has behaved in the pairings that are settled."""
+
+    matches: int = 0
+    forfeits: int = 0
+    autopilots: int = 0
+
+    def add(self, match: MatchRow, team: int) -> None:
+        self.matches += 1
+        self.forfeits += match.forfeited[team]
+        self.autopilots += match.autopilot[team]
+
+    @property
+    def is_unfit(self) -> bool:
+        never_ready = self.matches > 0 and self.forfeits == self.matches
+        too_often = (
+            self.autopilots >= MIN_AUTOPILOTS
+            and 100 * self.autopilots > MAX_AUTOPILOT_SHARE * self.matches
+        )
+        return never_ready or too_often
+
+
+class Agenda:
+    """Hands out pairings and takes them back when they are played.
+
+    An entrant plays its pairings one after the other in schedule order, and after each it is
+    judged by its own matches alone. So whether a pairing is played depends on the results of its
+    two entrants before it, never on when other pairings ended. Pairings of other entrants go on
+    beside it, so a slow bot holds up nobody but its own opponents.
+    """
+
+    def __init__(self, results: Results) -> None:
+        self._boards = results.info.boards
+        self._rows = {row.pairing.place: row for row in results.pairings}
+        # By entrant: the places that are not settled yet, in schedule order.
+        self._ahead: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        self._records: dict[str, _Record] = defaultdict(_Record)
+        self._suspended: set[str] = set()
+        self._busy: set[tuple[int, int]] = set()
+        # Places that are not settled yet, in schedule order; a dict for its speed.
+        self._open: dict[tuple[int, int], None] = {}
+        self._new_suspensions: list[Suspension] = []
+        for place, row in sorted(self._rows.items()):
+            if not row.pairing.is_bye:
+                self._open[place] = None
+                for entrant in row.pairing.entrants:
+                    self._ahead[entrant].append(place)
+        self._replay(results.matches)
+
+    @property
+    def is_finished(self) -> bool:
+        return not self._open
+
+    @property
+    def suspended(self) -> frozenset[str]:
+        return frozenset(self._suspended)
+
+    def take(self) -> Pairing | None:
+        """Hand out the first pairing whose entrants are both free; None if there is none now."""
+        for place in self._open:
+            pairing = self._rows[place].pairing
+            its_turn = all(self._ahead[each][0] == place for each in pairing.entrants)
+            if its_turn and place not in self._busy:
+                self._busy.add(place)
+                return pairing
+        return None
+
+    def settle(self, pairing: Pairing, matches: Iterable[MatchRow]) -> None:
+        """Take back a pairing of which every match has a result.
+
+        Args:
+            pairing: one that `take` has handed out.
+            matches: all of its matches, in any order.
+        """
+        self._busy.remove(pairing.place)
+        self._close(pairing, matches)
+
+    def take_suspensions(self) -> tuple[Suspension, ...]:
+        """Take what has followed since the last call, for the store."""
+        found, self._new_suspensions = tuple(self._new_suspensions), []
+        return found
+
+    def _replay(self, matches: Iterable[MatchRow]) -> None:
+        """Settle what earlier runs have played."""
+        played: Mapping[tuple[int, int], list[MatchRow]] = defaultdict(list)
+        for match in matches:
+            played[match.round, match.pairing].append(match)
+        for place in sorted(self._rows):
+            pairing = self._rows[place].pairing
+            if place in self._open and len(played[place]) == 2 * self._boards:
+                self._close(pairing, played[place])
+
+    def _close(self, pairing: Pairing, matches: Iterable[MatchRow]) -> None:
+        self._drop(pairing.place)
+        for match in matches:
+            for team, entrant in enumerate(match.entrants):
+                self._records[entrant].add(match, team)
+        for entrant in pairing.entrants:
+            if entrant not in self._suspended and self._records[entrant].is_unfit:
+                self._suspend(entrant, after=pairing.place)
+
+    def _suspend(self, entrant: str, *, after: tuple[int, int]) -> None:
+        self._suspended.add(entrant)
+        # Those that are left out already, for its opponent's sake, are marked with both.
+        places = tuple(
+            place
+            for place, row in sorted(self._rows.items())
+            if place > after and not row.pairing.is_bye and entrant in row.pairing.entrants
+        )
+        for place in places:
+            self._drop(place)
+        stored = {place for place in places if entrant in self._rows[place].suspended}
+        if len(stored) < len(places):
+            self._new_suspensions.append(Suspension(entrant, places))
+
+    def _drop(self, place: tuple[int, int]) -> None:
+        if place in self._open:
+            del self._open[place]
+            for entrant in self._rows[place].pairing.entrants:
+                self._ahead[entrant].remove(place)

@@ -1,0 +1,265 @@
+"""Plays what a tournament still has to play; the order in which matches end decides nothing."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, Protocol
+
+from tarneeb_referee.outcome import HalfReport, MatchOutcome
+from tarneeb_referee.plan import BotHandle, HalfPlan
+from tarneeb_sdk.errors import HarnessError
+from tarneeb_tournaments.agenda import Agenda
+from tarneeb_tournaments.outcomes import session_row, stored_match
+from tarneeb_tournaments.results import Entry, MatchKey, MatchRow, StoredMatch
+from tarneeb_tournaments.schedule import Pairing
+from tarneeb_tournaments.store.base import Store
+
+MAX_TRIES: Final = 3
+"""Sessions in a row that leave a board without a result, by a fault of ours, before we give up."""
+
+RETRY_PAUSE_S: Final = 1.0
+
+MAX_UNSTORED: Final = 500
+"""Matches of one session that may wait for the disk before play waits, too."""
+
+OnMatch = Callable[[MatchOutcome], Coroutine[Any, Any, None]]
+
+
+class PlayHalf(Protocol):
+    """Plays one half of a pairing; `tarneeb_referee.run.play_half` with all but these bound."""
+
+    def __call__(self, plan: HalfPlan, *, on_match: OnMatch) -> Coroutine[Any, Any, HalfReport]: ...
+
+
+class Progress(Protocol):
+    """Hears how a run goes on; it never decides anything."""
+
+    def advance(self, *, stored: int, due: int) -> None:
+        """Hear how many matches have a result, of how many."""
+        ...
+
+    def note(self, text: str) -> None:
+        """Hear one line that a person may want to read."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSetup:
+    """What a run needs beside the store.
+
+    Attributes:
+        run_id: marks the processes of this run.
+        bots: by entrant.
+        tables: how many matches of a half of this pairing are played at once.
+        pairings: how many pairings are played at once.
+        retry_pause_s: before a half is tried again.
+    """
+
+    run_id: str
+    bots: Mapping[str, BotHandle]
+    tables: Callable[[Pairing], int]
+    pairings: int = 1
+    retry_pause_s: float = RETRY_PAUSE_S
+
+
+async def run_tournament(
+    store: Store, *, setup: RunSetup, play: PlayHalf, progress: Progress
+) -> None:
+    """Play every match that has no result yet, until all have one.
+
+    Cancelling it stops all bots; no result of an unfinished match is kept.
+
+    Raises:
+        HarnessError: we failed: the store, or the same half in `MAX_TRIES` sessions. What has
+            been stored until then stays, and a later run goes on from there.
+    """
+    await _Run(store, setup=setup, play=play, progress=progress).run()
+
+
+class _Run:
+    def __init__(
+        self, store: Store, *, setup: RunSetup, play: PlayHalf, progress: Progress
+    ) -> None:
+        results = store.read()
+        self._store = store
+        self._setup = setup
+        self._play = play
+        self._progress = progress
+        self._boards = results.info.boards
+        self._agenda = Agenda(results)
+        self._rows: dict[MatchKey, MatchRow] = {row.key: row for row in results.matches}
+        self._due = results.matches_due
+        self._names = {each.id: each.name for each in results.info.entrants}
+
+    async def run(self) -> None:
+        await self._keep_suspensions()
+        running: dict[asyncio.Task[None], Pairing] = {}
+        try:
+            while not self._agenda.is_finished:
+                while len(running) < self._setup.pairings and (pairing := self._agenda.take()):
+                    running[asyncio.create_task(self._play_pairing(pairing))] = pairing
+                done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                # In schedule order, so that of two failures at once the same one is told.
+                for task in sorted(done, key=lambda each: running[each].place):
+                    pairing = running.pop(task)
+                    task.result()
+                    self._agenda.settle(pairing, self._rows_of(pairing))
+                await self._keep_suspensions()
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+    async def _play_pairing(self, pairing: Pairing) -> None:
+        for half in (1, 2):
+            await self._play_half(pairing, half)
+
+    async def _play_half(self, pairing: Pairing, half: int) -> None:
+        why = "no result was handed over"
+        for tried in range(MAX_TRIES):
+            boards = self._boards_left(pairing, half)
+            if not boards:
+                return
+            if tried:
+                self._progress.note(
+                    f"{_describe(pairing, half)}: {why}; our fault, so "
+                    f"{len(boards)} of its matches are played again"
+                )
+                await asyncio.sleep(self._setup.retry_pause_s)
+            report = await self._play_session(self._plan(pairing, half, boards))
+            if report.voids:
+                fault = report.voids[0].fault
+                why = f"{fault.kind.value}: {fault.detail}"
+        if self._boards_left(pairing, half):
+            raise HarnessError(
+                f"{_describe(pairing, half)}: no result after {MAX_TRIES} tries, by a fault of "
+                f"ours: {why}"
+            )
+
+    async def _play_session(self, plan: HalfPlan) -> HalfReport:
+        """Play a half once, and return when all that came of it is stored."""
+        keeping = _Keeping(self._store, on_kept=self._kept)
+
+        async def on_match(outcome: MatchOutcome) -> None:
+            await keeping.put(stored_match(outcome))
+
+        report = await keeping.unless_it_fails(self._play(plan, on_match=on_match))
+        await keeping.put(session_row(plan, report))
+        await keeping.drain()
+        return report
+
+    def _kept(self, entry: Entry) -> None:
+        """Count a match, now that it is kept for good."""
+        if isinstance(entry, StoredMatch):
+            self._rows[entry.row.key] = entry.row
+            self._progress.advance(stored=len(self._rows), due=self._due)
+
+    async def _keep_suspensions(self) -> None:
+        for suspension in self._agenda.take_suspensions():
+            await asyncio.wrap_future(self._store.submit(suspension))
+            name = self._names[suspension.entrant]
+            self._progress.note(
+                f"{name} is suspended: its remaining pairings are not played "
+                f"({len(suspension.pairings)})"
+            )
+            self._due = self._store.read().matches_due
+            self._progress.advance(stored=len(self._rows), due=self._due)
+
+    def _plan(self, pairing: Pairing, half: int, boards: tuple[int, ...]) -> HalfPlan:
+        team0, team1 = (self._setup.bots[entrant] for entrant in pairing.teams(half))
+        return HalfPlan(
+            run_id=self._setup.run_id,
+            round_=pairing.round,
+            pairing=pairing.number,
+            half=half,
+            boards=boards,
+            seats=(team0, team1, team0, team1),
+            tables=min(self._setup.tables(pairing), len(boards)),
+        )
+
+    def _boards_left(self, pairing: Pairing, half: int) -> tuple[int, ...]:
+        return tuple(
+            board
+            for board in range(1, self._boards + 1)
+            if MatchKey(pairing.round, pairing.number, board, half) not in self._rows
+        )
+
+    def _rows_of(self, pairing: Pairing) -> list[MatchRow]:
+        return [
+            self._rows[MatchKey(pairing.round, pairing.number, board, half)]
+            for board in range(1, self._boards + 1)
+            for half in (1, 2)
+        ]
+
+
+class _Keeping:
+    """Hands entries to the store without waiting for each, and knows when they are kept."""
+
+    def __init__(self, store: Store, *, on_kept: Callable[[Entry], None]) -> None:
+        self._store = store
+        self._on_kept = on_kept
+        self._waiting: set[asyncio.Future[None]] = set()
+        self._error: BaseException | None = None
+        self._failed = asyncio.Event()
+
+    async def put(self, entry: Entry) -> None:
+        """Submit an entry, and wait only while too many are on their way.
+
+        Raises:
+            StoreError: an entry before it could not be kept.
+        """
+        self._check()
+        kept = asyncio.wrap_future(self._store.submit(entry))
+        self._waiting.add(kept)
+        kept.add_done_callback(partial(self._settle, entry))
+        while len(self._waiting) > MAX_UNSTORED:
+            await asyncio.wait(self._waiting, return_when=asyncio.FIRST_COMPLETED)
+
+    async def drain(self) -> None:
+        """Wait until everything is kept.
+
+        Raises:
+            StoreError: something could not be kept.
+        """
+        while self._waiting:
+            await asyncio.wait(self._waiting)
+        self._check()
+
+    async def unless_it_fails(self, work: Coroutine[Any, Any, HalfReport]) -> HalfReport:
+        """Do some work, and give it up at once when something can't be kept.
+
+        Raises:
+            StoreError: something could not be kept.
+        """
+        task = asyncio.create_task(work)
+        failed = asyncio.create_task(self._failed.wait())
+        try:
+            await asyncio.wait({task, failed}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            failed.cancel()
+            if not task.done():
+                # It stops its bots; nobody goes on before that.
+                task.cancel()
+                await asyncio.wait({task})
+        self._check()
+        return task.result()
+
+    def _settle(self, entry: Entry, kept: asyncio.Future[None]) -> None:
+        self._waiting.discard(kept)
+        if kept.cancelled():
+            return
+        error = kept.exception()
+        if error is None:
+            self._on_kept(entry)
+        else:
+            self._error = self._error or error
+            self._failed.set()
+
+    def _check(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+
+def _describe(pairing: Pairing, half: int) -> str:
+    return f"round {pairing.round}, pairing {pairing.number}, half {half}"
