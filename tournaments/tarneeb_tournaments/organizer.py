@@ -1,0 +1,323 @@
+"""Runs a tournament from its file to its last match, or as far as it gets."""
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from tarneeb_referee.deals import DealSource
+from tarneeb_referee.hosts.base import Host
+from tarneeb_referee.hosts.process import ProcessHost
+from tarneeb_referee.hosts.run_folder import RunFolder, remove_leftovers
+from tarneeb_referee.outcome import ProbeResult
+from tarneeb_referee.plan import BotHandle
+from tarneeb_referee.probe import probe
+from tarneeb_referee.run import play_half
+from tarneeb_sdk.errors import ConfigError
+from tarneeb_tournaments.agenda import Agenda
+from tarneeb_tournaments.config import Entrant, TournamentConfig, load_config
+from tarneeb_tournaments.resources import check_disk, check_open_files
+from tarneeb_tournaments.results import Results
+from tarneeb_tournaments.runner import Progress, RunSetup, run_tournament
+from tarneeb_tournaments.schedule import SCHEDULES, Pairing
+from tarneeb_tournaments.seeds import differences, new_tournament
+from tarneeb_tournaments.store.base import Store
+from tarneeb_tournaments.store.connection import is_results_file, lacks_its_wal
+from tarneeb_tournaments.store.lock import RefereeLock
+from tarneeb_tournaments.store.memory import MemoryStore
+from tarneeb_tournaments.store.sqlite import SqliteStore, read_results
+from tarneeb_tournaments.tables import (
+    available_cores,
+    choose_pairings,
+    choose_tables,
+    overload_warning,
+)
+from tarneeb_tournaments.text import counted, printable
+
+STOP_WITHIN_S: Final = 4.0
+"""After an interrupt: what has not stopped by then is left to the bots' keepers."""
+
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+OpenStore = Callable[[], Store]
+
+
+class InterruptedRunError(KeyboardInterrupt):
+    """Somebody stopped the run; whatever had a result by then is stored."""
+
+
+def default_results_path(config_path: Path) -> Path:
+    """Name the results file of a tournament: beside its own file."""
+    return config_path.with_name(f"{config_path.stem}.results.sqlite")
+
+
+def run_file(config_path: Path, results_path: Path, *, progress: Progress, go_on: str) -> Results:
+    """Run the tournament of a file, or go on with it.
+
+    Args:
+        config_path: of the tournament's file.
+        results_path: of the results, which are begun if they are not there.
+        progress: hears how it goes on.
+        go_on: the command that goes on with the run, told when it is interrupted.
+
+    Raises:
+        ConfigError: the file, a bot or the results file is wrong, or does not fit the results.
+        HarnessError: we failed; what is stored stays.
+        InterruptedRunError: by SIGINT, SIGTERM or SIGHUP.
+    """
+    config = load_config(config_path)
+    with RefereeLock(results_path):
+        if is_results_file(results_path):
+            results = _check_results(results_path, config, config_path, progress=progress)
+            if results.is_finished:
+                progress.note(f"finished already: {counted(len(results.matches), 'match')}")
+                return results
+            open_store: OpenStore = partial(SqliteStore, results_path)
+            matches_left = results.matches_due - len(results.matches)
+            out = Agenda(results).suspended
+        else:
+            info = new_tournament(config)
+            pairings = _pairings(config)
+            open_store = partial(SqliteStore.create, results_path, info, pairings)
+            matches_left = 2 * config.boards * sum(not each.is_bye for each in pairings)
+            out = frozenset()
+        warning = check_disk(results_path, matches_left=matches_left)
+        if warning is not None:
+            progress.note(warning)
+        return _run(config, open_store, config_path, left_out=out, progress=progress, go_on=go_on)
+
+
+def run_match(config: TournamentConfig, *, progress: Progress) -> Results:
+    """Play a tournament that leaves no file.
+
+    Raises:
+        ConfigError: a bot is wrong.
+        HarnessError: we failed.
+        InterruptedRunError: by SIGINT, SIGTERM or SIGHUP.
+    """
+    open_store = partial(MemoryStore, new_tournament(config), _pairings(config))
+    return _run(config, open_store, None, left_out=frozenset(), progress=progress)
+
+
+def _run(
+    config: TournamentConfig,
+    open_store: OpenStore,
+    config_path: Path | None,
+    *,
+    left_out: frozenset[str],
+    progress: Progress,
+    go_on: str | None = None,
+) -> Results:
+    cores = available_cores()
+    pairings = choose_pairings(config.pairings, cores=cores)
+    check_open_files(pairings=pairings)
+    removed = remove_leftovers()
+    if removed.processes_killed:
+        progress.note(
+            f"ended {counted(removed.processes_killed, 'process')} that a killed referee had left"
+        )
+    host = ProcessHost(RunFolder.create(), warn=progress.note)
+    work = _Work(config, host=host, cores=cores, pairings=pairings, progress=progress)
+    stopped = "interrupted, stopping the bots"
+    if go_on is not None:
+        stopped += f"; go on with: {go_on}"
+    return _interruptible(
+        work.run(open_store, config_path, left_out=left_out),
+        on_stop=partial(progress.note, stopped),
+    )
+
+
+class _Work:
+    """A run from the check of the bots to the last match, inside the event loop."""
+
+    def __init__(
+        self,
+        config: TournamentConfig,
+        *,
+        host: Host,
+        cores: int,
+        pairings: int,
+        progress: Progress,
+    ) -> None:
+        self._config = config
+        self._host = host
+        self._cores = cores
+        self._pairings = pairings
+        self._progress = progress
+        self._bots = {each.id: BotHandle(each.id, each.bot) for each in config.entrants}
+
+    async def run(
+        self, open_store: OpenStore, config_path: Path | None, *, left_out: frozenset[str]
+    ) -> Results:
+        try:
+            entrants = [each for each in self._config.entrants if each.id not in left_out]
+            decision_s = await self._check_bots(entrants, config_path)
+            store = await asyncio.to_thread(open_store)
+            try:
+                await self._play(store, decision_s)
+                return store.read()
+            finally:
+                await asyncio.to_thread(store.close)
+        finally:
+            await self._host.close()
+
+    async def _play(self, store: Store, decision_s: Mapping[str, float | None]) -> None:
+        results = store.read()
+        self._announce(results)
+        tables = partial(
+            choose_tables,
+            self._config.tables,
+            decision_s=decision_s,
+            cores=self._cores,
+            pairings=self._pairings,
+        )
+        deals = DealSource(results.info.secret, results.info.public_seed)
+        play = partial(play_half, host=self._host, settings=self._config.settings, deals=deals)
+        setup = RunSetup(
+            run_id=self._host.run_id, bots=self._bots, tables=tables, pairings=self._pairings
+        )
+        await run_tournament(store, setup=setup, play=play, progress=self._progress)
+
+    def _announce(self, results: Results) -> None:
+        self._progress.note(f"public seed: {results.info.public_seed}")
+        self._progress.note(f"SHA-256 of the secret: {results.info.secret_sha256}")
+        if results.matches:
+            self._progress.note(
+                f"going on: {len(results.matches):,} of "
+                f"{counted(results.matches_due, 'match')} are stored"
+            )
+
+    async def _check_bots(
+        self, entrants: Iterable[Entrant], config_path: Path | None
+    ) -> Mapping[str, float | None]:
+        """Start each bot once, speak to it, and stop it.
+
+        Returns:
+            By entrant, how long a decision took; None if it made none.
+
+        Raises:
+            ConfigError: a line for each bot that can't play.
+        """
+        checked = await self._probe_all(tuple(entrants))
+        for entrant, found in checked:
+            if found.warning is not None and found.problem is None:
+                self._progress.note(f"warning: {entrant.name}: {found.warning}")
+        where = "" if config_path is None else f"{printable(config_path)}: "
+        problems = [
+            f"{where}entrant {entrant.id[1:]}, {entrant.name}: {printable(found.problem)}"
+            for entrant, found in checked
+            if found.problem is not None
+        ]
+        if problems:
+            raise ConfigError("\n".join(problems))
+        decision_s = {entrant.id: found.decision_s for entrant, found in checked}
+        warning = overload_warning(
+            self._config.tables, self._config.pairings, decision_s=decision_s, cores=self._cores
+        )
+        if warning is not None:
+            self._progress.note(warning)
+        return decision_s
+
+    async def _probe_all(
+        self, entrants: tuple[Entrant, ...]
+    ) -> tuple[tuple[Entrant, ProbeResult], ...]:
+        # No more at once than cores: the check also measures how fast the bots are.
+        free = asyncio.Semaphore(self._cores)
+
+        async def check(entrant: Entrant) -> tuple[Entrant, ProbeResult]:
+            async with free:
+                found = await probe(
+                    self._bots[entrant.id],
+                    host=self._host,
+                    settings=self._config.settings,
+                    run_id=self._host.run_id,
+                )
+            return entrant, found
+
+        tasks = [asyncio.create_task(check(each)) for each in entrants]
+        try:
+            return tuple(await asyncio.gather(*tasks))
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _check_results(
+    path: Path, config: TournamentConfig, config_path: Path, *, progress: Progress
+) -> Results:
+    """Read the results that a run goes on from, and hold the configuration against them."""
+    results = read_results(path)
+    changed = differences(results.info, config)
+    if changed:
+        begun = f"{printable(path)} was begun with other settings"
+        fix = "put them back, or give a new file with --results"
+        lines = [f"{printable(config_path)}: {each} ({begun}; {fix})" for each in changed]
+        raise ConfigError("\n".join(lines))
+    if lacks_its_wal(path):
+        progress.note(
+            f"note: {printable(path)} was not closed by its referee and has no -wal file beside "
+            "it; if it is a copy, its latest matches may be missing and will be played again"
+        )
+    return results
+
+
+def _pairings(config: TournamentConfig) -> tuple[Pairing, ...]:
+    return SCHEDULES[config.schedule]([each.id for each in config.entrants])
+
+
+def _interruptible(work: Coroutine[Any, Any, Results], *, on_stop: Callable[[], None]) -> Results:
+    """Run to the end, or to the first signal that asks to stop.
+
+    Args:
+        work: cancelled by the signal.
+        on_stop: called at once then.
+
+    Raises:
+        InterruptedRunError: by that signal. Further ones change nothing.
+    """
+
+    async def main() -> Results | None:
+        task = asyncio.create_task(work)
+        with _signals_cancel(task, on_stop=on_stop):
+            try:
+                return await task
+            except asyncio.CancelledError:
+                return None
+
+    results = asyncio.run(main())
+    if results is None:
+        raise InterruptedRunError
+    return results
+
+
+@contextmanager
+def _signals_cancel(task: "asyncio.Task[Any]", *, on_stop: Callable[[], None]) -> Iterator[None]:
+    loop = asyncio.get_running_loop()
+    # Ends the process if something does not let itself be cancelled. What is stored is safe: a
+    # transaction is on the disk or is not. The bots' keepers see that we are gone, and stop them.
+    emergency = threading.Timer(STOP_WITHIN_S, os._exit, args=(130,))
+    emergency.daemon = True
+    stopping = False
+
+    def stop() -> None:
+        nonlocal stopping
+        if not stopping:
+            stopping = True
+            emergency.start()
+            task.cancel()
+            on_stop()
+
+    for each in _SIGNALS:
+        loop.add_signal_handler(each, stop)
+    try:
+        yield
+    finally:
+        emergency.cancel()
+        for each in _SIGNALS:
+            loop.remove_signal_handler(each)

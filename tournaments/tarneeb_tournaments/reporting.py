@@ -1,0 +1,141 @@
+"""How a run tells people how it goes on: a bar on a terminal, a few lines elsewhere."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, TextIO
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.progress import Progress as RichBar
+from rich.text import Text
+
+from tarneeb_tournaments.runner import Progress
+from tarneeb_tournaments.text import counted, printable
+
+LINE_EVERY_S: Final = 10.0
+"""Where no terminal is, a line is written this often at most."""
+
+RATE_OVER_S: Final = 60.0
+"""The rate is that of the last minute, so the time left follows what is being played now."""
+
+
+class Pace:
+    """How fast matches end, and how long the rest will take."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._seen: deque[tuple[float, int]] = deque([(clock(), 0)])
+        self._first: int | None = None
+
+    def update(self, *, stored: int) -> None:
+        """Count matches that are stored by now."""
+        if self._first is None:
+            # What earlier runs had stored is not our pace.
+            self._first = stored - 1
+            self._seen[0] = (self._seen[0][0], self._first)
+        now = self._clock()
+        self._seen.append((now, stored))
+        while len(self._seen) > 2 and now - self._seen[1][0] > RATE_OVER_S:
+            self._seen.popleft()
+
+    @property
+    def per_s(self) -> float | None:
+        """Matches a second; None before there is a pace."""
+        (start, first), (end, last) = self._seen[0], self._seen[-1]
+        return (last - first) / (end - start) if end > start and last > first else None
+
+    def left_s(self, *, stored: int, due: int) -> float | None:
+        """Estimate the time until the last match; None before there is a pace."""
+        rate = self.per_s
+        return None if rate is None else (due - stored) / rate
+
+
+def format_duration(seconds: float) -> str:
+    """Write a time as people do.
+
+    >>> format_duration(5), format_duration(75), format_duration(3_700)
+    ('5 s', '1 min 15 s', '1 h 1 min')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours:,} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+class LineProgress:
+    """Writes plain lines, not too many."""
+
+    def __init__(self, out: TextIO, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._out = out
+        self._clock = clock
+        self._pace = Pace(clock)
+        self._written_at = clock()
+
+    def advance(self, *, stored: int, due: int) -> None:
+        self._pace.update(stored=stored)
+        if stored < due and self._clock() - self._written_at < LINE_EVERY_S:
+            return
+        self._written_at = self._clock()
+        self.note(f"{stored:,} of {counted(due, 'match')}{_pace_text(self._pace, stored, due)}")
+
+    def note(self, text: str) -> None:
+        self._out.write(f"{printable(text)}\n")
+        self._out.flush()
+
+
+class BarProgress:
+    """Draws a bar on a terminal."""
+
+    def __init__(self, bar: RichBar) -> None:
+        self._bar = bar
+        self._pace = Pace()
+        self._task = bar.add_task("matches", total=None, pace="")
+
+    def advance(self, *, stored: int, due: int) -> None:
+        self._pace.update(stored=stored)
+        pace = _pace_text(self._pace, stored, due).removeprefix(", ")
+        self._bar.update(self._task, completed=stored, total=due, pace=pace)
+
+    def note(self, text: str) -> None:
+        self._bar.console.print(Text(printable(text)), soft_wrap=True)
+
+
+class _PaceColumn(ProgressColumn):
+    def render(self, task: Task) -> Text:
+        return Text(str(task.fields.get("pace", "")))
+
+
+@contextmanager
+def progress_on(out: TextIO) -> Iterator[Progress]:
+    """Show progress on a stream while a run lasts: a bar if it is a terminal, else lines."""
+    console = Console(file=out, highlight=False, markup=False, emoji=False)
+    if not console.is_terminal:
+        yield LineProgress(out)
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        _PaceColumn(),
+    )
+    with RichBar(*columns, console=console, redirect_stdout=False, redirect_stderr=False) as bar:
+        yield BarProgress(bar)
+
+
+def _pace_text(pace: Pace, stored: int, due: int) -> str:
+    rate, left = pace.per_s, pace.left_s(stored=stored, due=due)
+    if rate is None or left is None:
+        return ""
+    shown = f"{rate:.1f} matches/s" if rate >= 1 else f"{60 * rate:.1f} matches/min"
+    return f", {shown}, {format_duration(left)} left" if stored < due else f", {shown}"
