@@ -5,15 +5,16 @@ An exception at a table makes its match void, as a fault of ours, and touches no
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, assert_never
 
+from tarneeb_referee.commands import BoardVoid, MatchFinished
 from tarneeb_referee.faults import Fault, RefereeRaised, blame
 from tarneeb_referee.outcome import MatchOutcome, MatchTimings, VoidMatch
 from tarneeb_referee.record import Ending, MatchRecord
 from tarneeb_referee.seat import Presence
-from tarneeb_referee.table import Ask, Finish, Place, Table, Tell, TellAll, Withdraw
+from tarneeb_referee.table import Table
+from tarneeb_referee.table_commands import Ask, Finish, Place, Tell, TellAll, Withdraw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,31 +24,12 @@ if TYPE_CHECKING:
     from tarneeb_referee.plan import HalfPlan
     from tarneeb_referee.seat import SeatState
     from tarneeb_referee.settings import MatchSettings
-    from tarneeb_referee.table import Command
+    from tarneeb_referee.table_commands import Command
     from tarneeb_sdk.game import Team
 
 STARTS_AN_EVENT = 8
 """Boards begun in a row. A board that nobody is left to play is over as soon as it is begun; other
 sessions must get their turn in between."""
-
-
-@dataclass(frozen=True, slots=True)
-class MatchFinished:
-    """Hand the outcome over."""
-
-    outcome: MatchOutcome
-
-
-@dataclass(frozen=True, slots=True)
-class BoardVoid:
-    """Report a board that has no result.
-
-    Attributes:
-        error: what was raised, for the log.
-    """
-
-    void: VoidMatch
-    error: Exception | None = None
 
 
 class Hall:
@@ -74,8 +56,6 @@ class Hall:
         self._seats = seats
         self._to_begin = list(reversed(plan.boards))
         self._live: dict[int, Table] = {}
-        # Turns that the referee has moved for: an answer to one is late.
-        self._lapsed: set[int] = set()
 
     @property
     def done(self) -> bool:
@@ -185,10 +165,9 @@ class Hall:
                 for state in self._seats:
                     state.tell(notice)
             case Tell(seat, notice):
-                self._seats[seat].tell(notice)
+                self._seats[seat].tell(notice, urgent=True)
             case Withdraw(seat, turn_id):
                 self._seats[seat].withdraw(turn_id, now_ns)
-                self._lapsed.add(turn_id)
             case Finish():
                 outcome = MatchOutcome(table.record(), table.timings())
                 del self._live[table.table_id]
@@ -204,12 +183,4 @@ class Hall:
             for waiting in state.queue.turns():
                 if waiting.payload is table:
                     state.withdraw(waiting.turn_id, now_ns)
-                    self._lapsed.add(waiting.turn_id)
         self.events.append(BoardVoid(VoidMatch(table.place.board, fault), error))
-
-    def had_lapsed(self, turn_id: int) -> bool:
-        """Tell, once, whether an answer is to a turn that the referee has moved for."""
-        if turn_id in self._lapsed:
-            self._lapsed.remove(turn_id)
-            return True
-        return False

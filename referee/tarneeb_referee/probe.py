@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 _WARNINGS = frozenset({FaultKind.TIME_OUT, FaultKind.ILLEGAL, FaultKind.MALFORMED})
 
 
-async def probe(
-    bot: BotHandle, *, host: Host, settings: MatchSettings, run_id: str
-) -> ProbeResult:
+async def probe(bot: BotHandle, *, host: Host, settings: MatchSettings, run_id: str) -> ProbeResult:
     """Play one throw-away deal with a bot in seat 0 and nobody in the other seats.
 
     It takes no longer than the start budget and one lost turn, beside what the bot decides in

@@ -8,25 +8,33 @@ import logging
 import time
 from typing import TYPE_CHECKING, TypeVar, assert_never
 
+from tarneeb_referee.commands import (
+    BoardVoid,
+    CloseReason,
+    CloseStream,
+    MatchFinished,
+    Over,
+    Restart,
+    Stop,
+)
 from tarneeb_referee.faults import HostFailed, RefereeRaised, blame
-from tarneeb_referee.hall import BoardVoid, MatchFinished
 from tarneeb_referee.hosts.base import LaunchSpec
 from tarneeb_referee.outcome import HalfReport, SeatReport, VoidMatch
 from tarneeb_referee.server import Door, Stream, StreamEnd
-from tarneeb_referee.session import CloseReason, CloseStream, Over, Restart, Session, Stop
+from tarneeb_referee.session import Session
 from tarneeb_sdk.errors import HarnessError
 from tarneeb_sdk.game import SEATS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Coroutine
 
+    from tarneeb_referee.commands import Command
     from tarneeb_referee.deals import DealSource
     from tarneeb_referee.faults import OurFault
     from tarneeb_referee.hosts.base import BotProcess, ExitInfo, Host, SeatFolder
     from tarneeb_referee.hosts.output import BotLogs
     from tarneeb_referee.outcome import MatchOutcome
     from tarneeb_referee.plan import HalfPlan
-    from tarneeb_referee.session import Command
     from tarneeb_referee.settings import MatchSettings
     from tarneeb_sdk.game import Seat
 

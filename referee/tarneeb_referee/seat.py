@@ -61,16 +61,16 @@ class SeatState:
         launched_ns: when its process was last started.
         start_ns: from the first start of its process to its `Hello`.
         was_ready: its present process has said `Hello`.
-        failed: why it was never ready at the start of the session.
         gone: why it was given up; None for a seat that was left empty on purpose.
         silent: how many of its turns in a row timed out without a sign of life.
     """
 
     __slots__ = (
         "_head",
+        "_lapsed",
         "_notices",
         "_turns",
-        "failed",
+        "_urgent",
         "gone",
         "hello_due_ns",
         "incidents",
@@ -97,7 +97,6 @@ class SeatState:
         self.start_ns: int | None = None
         self.was_ready = False
         self.lost: LostStream | None = None
-        self.failed: BotFault | None = None
         self.gone: BotFault | None = None
         self.incidents: list[BotFault] = []
         self.restarts = 0
@@ -105,19 +104,40 @@ class SeatState:
         self.silent = 0
         self.late = 0
         self.strays = 0
+        self._lapsed: set[int] = set()
         # What is to be sent: the welcome or refusal, then notices, then turns.
         self._head: Welcome | Refusal | None = None
         self._notices: list[Notice] = []
         self._turns: dict[int, Turn] = {}
+        self._urgent = False
+
+    def forgive(self, lag_ns: int, now_ns: int) -> None:
+        """Take time in which the referee itself was stuck off all of the seat's clocks."""
+        self.queue.forgive(lag_ns, now_ns)
+        if self.hello_due_ns is not None:
+            self.hello_due_ns += lag_ns
+        if self.lost is not None:
+            self.lost = LostStream(self.lost.at_ns + lag_ns, self.lost.table)
 
     # What is to be sent.
 
     @property
     def has_output(self) -> bool:
-        """Whether `take_output` has something to give."""
-        return bool(self._turns or self._notices or self._head) and (
-            self.presence is Presence.READY or self._head is not None
-        )
+        """Whether `take_output` has something to give.
+
+        While the bot is at work on turns that it was sent, further ones wait for the last of
+        these: it would not look at them any earlier, and so many go in one message, which costs a
+        fraction. A tick sends what has waited for a slow bot (`hurry`).
+        """
+        if self._head is not None:
+            return True
+        if self.presence is not Presence.READY or not (self._turns or self._notices):
+            return False
+        return self._urgent or len(self.queue) == len(self._turns)
+
+    def hurry(self) -> None:
+        """Send what waits without waiting any longer."""
+        self._urgent = True
 
     def ask(self, turn: Turn, allowance_ns: int, table: Table, now_ns: int) -> None:
         """Queue a turn, and send it if the bot is there."""
@@ -129,9 +149,23 @@ class SeatState:
         """Take back a turn; one that was not sent yet is not sent at all."""
         self.queue.remove(turn_id, now_ns)
         self._turns.pop(turn_id, None)
+        self._lapsed.add(turn_id)
 
-    def tell(self, notice: Notice) -> None:
-        """Send a notice; a bot that is away for a moment gets it when it is back."""
+    def had_lapsed(self, turn_id: int) -> bool:
+        """Tell, once, whether an answer is to a turn that was taken back."""
+        if turn_id in self._lapsed:
+            self._lapsed.remove(turn_id)
+            return True
+        return False
+
+    def tell(self, notice: Notice, *, urgent: bool = False) -> None:
+        """Send a notice; a bot that is away for a moment gets it when it is back.
+
+        Args:
+            notice: what to tell.
+            urgent: it is about a turn that the bot may be at work on.
+        """
+        self._urgent = self._urgent or urgent
         if self.presence in {Presence.READY, Presence.AWAY}:
             self._notices.append(notice)
             if len(self._notices) > MAX_UNSENT_NOTICES:
@@ -152,6 +186,13 @@ class SeatState:
         self.forget_output(keep_notices=False)
         self._head = refusal
 
+    def leave(self, presence: Presence) -> None:
+        """The bot is not there any more, and nothing is waited for or sent."""
+        self.presence = presence
+        self.hello_due_ns = None
+        self.lost = None
+        self.forget_output(keep_notices=False)
+
     def forget_output(self, *, keep_notices: bool) -> None:
         """Drop what was to be sent on a stream that is no more."""
         self._head = None
@@ -164,11 +205,12 @@ class SeatState:
         if self._head is not None:
             head, self._head = self._head, None
             return response_to_wire(head)
-        if self.presence is not Presence.READY or not (self._turns or self._notices):
+        if not self.has_output:
             return None
         notices, self._notices = self._notices, []
         if len(notices) > NOTICES_A_BATCH:
             self._notices = notices[NOTICES_A_BATCH:]
             return response_to_wire(Batch(tuple(notices[:NOTICES_A_BATCH])))
         turns, self._turns = self._turns, {}
+        self._urgent = False
         return response_to_wire(Batch(tuple(notices), tuple(turns.values())))

@@ -9,7 +9,6 @@ seats on autopilot and over the ends of deals, until it waits for a seat or the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tarneeb_referee.clock import NS_PER_S, Budget
@@ -23,6 +22,7 @@ from tarneeb_referee.record import (
     RefereeMove,
     RefereeMoveReason,
 )
+from tarneeb_referee.table_commands import Ask, Command, Finish, Place, Tell, TellAll, Withdraw
 from tarneeb_sdk.game import SEATS, Match, Phase, fallback_move, seat_view
 from tarneeb_sdk.messages import (
     DealCancelled,
@@ -41,72 +41,12 @@ if TYPE_CHECKING:
     from tarneeb_referee.faults import BotFault
     from tarneeb_referee.settings import MatchSettings
     from tarneeb_sdk.game import Deal, Move, Seat
-    from tarneeb_sdk.messages import Notice
 
     DealHands = Callable[[int, int], Hands]
 
 MAX_FAULTS = 64
 """So many faults of one seat in one match are told one by one; after that only those that cost a
 strike. A bot that errs at every turn must not make its match's record grow without bound."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """Put a turn in the seat's queue and send it.
-
-    Attributes:
-        allowance_ns: how long it may be on the clock.
-    """
-
-    seat: Seat
-    turn: Turn
-    allowance_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class Withdraw:
-    """Take a turn out of the seat's queue; the referee has moved. An answer to it is late."""
-
-    seat: Seat
-    turn_id: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tell:
-    """Send a notice to one seat."""
-
-    seat: Seat
-    notice: Notice
-
-
-@dataclass(frozen=True, slots=True)
-class TellAll:
-    """Send the same notice to all four seats."""
-
-    notice: Notice
-
-
-@dataclass(frozen=True, slots=True)
-class Finish:
-    """The match is over: fetch `Table.record` and `Table.timings`."""
-
-
-Command = Ask | Withdraw | Tell | TellAll | Finish
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Which match of the tournament a table plays, and for whom.
-
-    Attributes:
-        entrants: their ids, by seat.
-    """
-
-    round_: int
-    pairing: int
-    half: int
-    board: int
-    entrants: tuple[str, str, str, str]
 
 
 class SeatAtTable:
@@ -214,13 +154,6 @@ class Table:
         """Tell whether the referee plays for a seat."""
         return self._seats[seat].autopilot_from > 0
 
-    def why_illegal(self, move: Move) -> str:
-        """Say why a move of the seat that was asked is refused, with the rule's number."""
-        deal = self._match.deal
-        refusal = None if deal is None else deal.verify(move)
-        assert refusal is not None, "the move is legal"
-        return refusal.reason
-
     # Events.
 
     def start(self) -> list[Command]:
@@ -244,6 +177,13 @@ class Table:
         state.decisions_ns.append(elapsed_ns)
         state.bank_ns = self._budget.charge(state.bank_ns, elapsed_ns)
         return self._run_on(commands)
+
+    def refused_move(self, move: Move) -> list[Command]:
+        """Refuse a move of the seat that was asked, which is none of its legal moves."""
+        deal = self._match.deal
+        refusal = None if deal is None else deal.verify(move)
+        assert refusal is not None, "the move is legal"
+        return self.refused(MoveWasRefused(refusal.reason, malformed=False))
 
     def refused(self, evidence: MoveWasRefused) -> list[Command]:
         """Refuse an answer of the seat that was asked; after too many, move for it [R-7.1]."""

@@ -4,13 +4,21 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tarneeb_referee.commands import (
+    BoardVoid,
+    CloseStream,
+    Command,
+    MatchFinished,
+    Over,
+    Restart,
+    Stop,
+)
 from tarneeb_referee.deals import DealSource
-from tarneeb_referee.hall import BoardVoid, MatchFinished
 from tarneeb_referee.hosts.base import ExitInfo
 from tarneeb_referee.hosts.memory import memory_bot
 from tarneeb_referee.outcome import MatchOutcome, VoidMatch
 from tarneeb_referee.plan import BotHandle, HalfPlan
-from tarneeb_referee.session import CloseStream, Command, Over, Restart, Session, Stop
+from tarneeb_referee.session import Session
 from tarneeb_referee.settings import Limits, MatchSettings, TimeBudgets
 from tarneeb_sdk.game import Move, RuleSet, SeatView, rule_set
 from tarneeb_sdk.messages import Answer, Answers, Batch, Hello, Notice, Refusal, Turn, Welcome
