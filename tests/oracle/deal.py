@@ -31,8 +31,10 @@ class Deal:
         self.phase = AUCTION
         self.turn: int | None = right_of(dealer)
         self.calls: list[Move] = []
+        self.callers: list[int] = []  # who made each call
         self.trump: str | None = None
         self.plays: list[str] = []
+        self.takers: list[int] = []  # who took each trick
         self.trick: list[tuple[int, str]] = []  # who played what in the unfinished trick
         self.tricks = [0, 0, 0, 0]  # taken so far, by seat
 
@@ -117,6 +119,7 @@ class Deal:
             return
         taker = self.taker_of_trick()
         self.tricks[taker] += 1
+        self.takers.append(taker)
         self.trick = []
         self.turn = taker  # the taker leads
         if sum(self.tricks) == 13:
@@ -158,6 +161,7 @@ class TarneebDeal(Deal):
     def call(self, move: Move) -> None:
         assert self.turn is not None
         self.calls.append(move)
+        self.callers.append(self.turn)
         if move == "P":
             self.passed.append(self.turn)
         else:
@@ -207,6 +211,7 @@ class SyrianDeal(Deal):
     def call(self, move: Move) -> None:
         assert self.turn is not None
         self.calls.append(move)
+        self.callers.append(self.turn)
         self.declared[self.turn] = int(move)
         if len(self.declared) < 4:
             self.turn = right_of(self.turn)
