@@ -127,7 +127,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         return _fail(_usage(error), USER_MISTAKE)
     except ConfigError as error:
-        return _fail(str(error), USER_MISTAKE)
+        # A file may hold several mistakes: it gets a line for each.
+        for line in str(error).splitlines() or [""]:
+            _fail(line, USER_MISTAKE)
+        return USER_MISTAKE
     except HarnessError as error:
         _print_traceback()
         return _fail(str(error), OUR_FAULT)

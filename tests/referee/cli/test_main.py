@@ -101,6 +101,18 @@ def test_whatever_ends_a_command_has_its_code_and_at_most_one_line(
 
 
 @pytest.mark.usefixtures("plugins")
+def test_several_mistakes_in_a_file_get_a_line_each(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = ConfigError("cup.toml: name: is empty\ncup.toml: boards:  is missing")
+    monkeypatch.setattr("tests.referee.cli.plugin.to_raise", error)
+    assert main(["good"]) == 2
+    assert capsys.readouterr().err == (
+        "error: cup.toml: name: is empty\nerror: cup.toml: boards: is missing\n"
+    )
+
+
+@pytest.mark.usefixtures("plugins")
 @pytest.mark.parametrize("error", [KeyError("x"), HarnessError("x")])
 def test_a_traceback_is_shown_to_who_asks_for_it(
     error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
