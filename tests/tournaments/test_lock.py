@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tarneeb_tournaments.store.base import StoreError
+from tarneeb_sdk.errors import ConfigError
 from tarneeb_tournaments.store.lock import RefereeLock
 
 HOLDER = """
@@ -34,7 +34,7 @@ def hold(results: Path) -> "subprocess.Popen[bytes]":
 
 def test_a_second_referee_is_told_who_the_first_one_is(results: Path) -> None:
     with hold(results) as first:
-        with pytest.raises(StoreError, match=f"process {first.pid} on {platform.node()}"):
+        with pytest.raises(ConfigError, match=f"process {first.pid} on {platform.node()}"):
             RefereeLock(results).acquire()
         first.kill()
 
@@ -51,7 +51,7 @@ def test_a_killed_referee_locks_nobody_out(results: Path) -> None:
 
 
 def test_the_same_process_is_no_exception(results: Path) -> None:
-    with RefereeLock(results), pytest.raises(StoreError, match=f"process {os.getpid()} on"):
+    with RefereeLock(results), pytest.raises(ConfigError, match=f"process {os.getpid()} on"):
         RefereeLock(results).acquire()
 
 
@@ -59,7 +59,7 @@ def test_two_names_of_a_file_have_one_lock(results: Path) -> None:
     results.touch()
     link = results.with_name("link.sqlite")
     link.symlink_to(results)
-    with RefereeLock(results), pytest.raises(StoreError, match="another referee"):
+    with RefereeLock(results), pytest.raises(ConfigError, match="another referee"):
         RefereeLock(link).acquire()
 
 
@@ -93,10 +93,12 @@ def test_a_lock_whose_file_was_removed_is_not_taken_for_the_new_one(
 def test_an_owner_that_has_not_yet_written_its_name_counts(results: Path) -> None:
     with RefereeLock(results) as lock:
         lock.path.write_text("")
-        with pytest.raises(StoreError, match="it has just begun"):
+        with pytest.raises(ConfigError, match="it has just begun"):
             RefereeLock(results).acquire()
 
 
 def test_a_place_without_a_folder_gets_one_line(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="can't be written: no such file or directory"):
+    with pytest.raises(
+        ConfigError, match="can't be written: no such file or directory; give another"
+    ):
         RefereeLock(tmp_path / "no" / "spring.sqlite").acquire()

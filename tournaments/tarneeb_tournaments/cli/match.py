@@ -1,6 +1,5 @@
 """`tarneeb-referee match`: two bots, a few boards, no file."""
 
-
 import click
 
 from tarneeb_referee.bot_folder import load_bot

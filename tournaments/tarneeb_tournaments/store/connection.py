@@ -39,7 +39,7 @@ def is_results_file(path: Path) -> bool:
     if not header and not _has_content(wal_path(path)):
         return False
     if header and not header.startswith(_MAGIC):
-        raise ConfigError(f"{printable(path)}: is not a results file; give another with --results")
+        raise ConfigError(f"{printable(path)}: is not a results file; name another file")
     try:
         with closing(connect_to_read(path)) as connection:
             return _is_results(connection, path)
@@ -133,14 +133,12 @@ def _is_results(connection: sqlite3.Connection, path: Path) -> bool:
     if tables == 0 and application == 0:
         return False
     if application != APPLICATION_ID:
-        raise ConfigError(
-            f"{printable(path)}: is another program's database; give another with --results"
-        )
+        raise ConfigError(f"{printable(path)}: is another program's database; name another file")
     if version != SCHEMA_VERSION:
         newer = "newer" if version > SCHEMA_VERSION else "older"
         raise ConfigError(
             f"{printable(path)}: was written by {newer} software (form {version}, this one reads "
-            f"form {SCHEMA_VERSION}); use that software, or give another file with --results"
+            f"form {SCHEMA_VERSION}); use that software, or name another file"
         )
     return True
 
@@ -152,7 +150,7 @@ def _header(path: Path) -> bytes:
     except FileNotFoundError:
         return b""
     except IsADirectoryError:
-        raise ConfigError(f"{printable(path)}: is a folder; give a file with --results") from None
+        raise ConfigError(f"{printable(path)}: is a folder; name a file in it") from None
     except OSError as error:
         raise explain_os(error, path) from error
 

@@ -1,6 +1,7 @@
 """One referee at a time works on a results file."""
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -9,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from tarneeb_tournaments.store.base import StoreError
+from tarneeb_sdk.errors import ConfigError, TarneebError
 from tarneeb_tournaments.store.sqlite_errors import explain_os
 from tarneeb_tournaments.text import printable
 
@@ -39,8 +40,9 @@ class RefereeLock:
         """Take the lock at once.
 
         Raises:
-            StoreError: another referee has it, which the text names; or the lock file can't be
-                made.
+            ConfigError: another referee has it, which the text names; or there can be no file in
+                that place.
+            StoreError: the lock file can't be written.
         """
         while self._fd is None:
             self._fd = self._try()
@@ -78,7 +80,7 @@ class RefereeLock:
         try:
             fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise explain_os(error, self._path) from error
+            raise self._no_place(error) from error
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if self._is_current(fd):
@@ -86,14 +88,21 @@ class RefereeLock:
         except BlockingIOError:
             owner = _owner(fd)
             os.close(fd)
-            raise StoreError(
-                f"{printable(self._results)}: another referee works on it ({owner})"
+            raise ConfigError(
+                f"{printable(self._results)}: another referee works on it ({owner}); "
+                "wait for its end, or give another file with --results"
             ) from None
         except OSError as error:
             os.close(fd)
             raise explain_os(error, self._path) from error
         os.close(fd)
         return None
+
+    def _no_place(self, error: OSError) -> TarneebError:
+        told = explain_os(error, self._results)
+        if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}:
+            return told
+        return ConfigError(f"{told}; give another place with --results")
 
     def _is_current(self, fd: int) -> bool:
         try:

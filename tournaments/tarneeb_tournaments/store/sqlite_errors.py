@@ -25,7 +25,7 @@ def explain(error: sqlite3.Error, path: Path) -> TarneebError:
         case sqlite3.SQLITE_FULL:
             return no_space(path)
         case sqlite3.SQLITE_NOTADB:
-            return ConfigError(f"{file}: is not a results file; give another with --results")
+            return ConfigError(f"{file}: is not a results file; name another file")
         case sqlite3.SQLITE_CORRUPT:
             return damaged(path)
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
