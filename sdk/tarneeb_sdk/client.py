@@ -116,7 +116,6 @@ class Client:
             if end is _End.DONE:
                 return EXIT_DONE
             if end is _End.LOST:
-                _log.warning("lost the referee at %s; dialling again", self._settings.address)
                 delay_s = _FIRST_DELAY_S
                 give_up_at = time.monotonic() + self._settings.give_up_s
             if time.monotonic() + delay_s > give_up_at:
@@ -143,7 +142,12 @@ class Client:
                     welcome = self._take(data, welcome=welcome, outbox=outbox)
             except grpc.RpcError as error:
                 _raise_if_final(stream, error)
-                return _End.UNREACHED if welcome is None else _End.LOST
+                if welcome is None:
+                    return _End.UNREACHED
+                _log.warning(
+                    "lost the referee (%s); dialling again", stream.details() or stream.code().name
+                )
+                return _End.LOST
             finally:
                 outbox.close()
                 stream.cancel()

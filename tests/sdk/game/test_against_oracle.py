@@ -27,13 +27,14 @@ from tarneeb_sdk.game import (
     Phase,
     RuleSet,
     callers,
+    deal_out,
     fallback_move,
     split_tricks,
     start_deal,
 )
 from tests.oracle import match as oracle_match
 from tests.oracle.cards import DECK
-from tests.oracle.deal import AUCTION, CANCELLED, PLAY, TarneebDeal
+from tests.oracle.deal import AUCTION, CANCELLED, PLAY, TarneebDeal, deal_cards
 from tests.oracle.deal import Move as OracleMove
 from tests.oracle.fallback import time_out_move
 from tests.oracle.random_play import Style, random_hands, random_move, random_style
@@ -252,6 +253,13 @@ def play_deals(number: int, *, seed: int) -> Counter[str]:
 def test_core_and_oracle_agree_at_every_step_of_random_deals(chunk: int) -> None:
     seen = play_deals(DEALS_A_RUN // CHUNKS, seed=FIRST_SEED + chunk)
     assert [case for case in CASES if case not in seen] == [], f"too little variety: {seen}"
+
+
+@given(deck=st.permutations(DECK), dealer=st.integers(0, 3))
+def test_r_2_1_and_r_6_1_cards_are_dealt_alike(deck: list[str], dealer: int) -> None:
+    hands = deal_out([Card(card) for card in deck], dealer=dealer)
+    assert [[str(card) for card in hand] for hand in hands] == deal_cards(deck, dealer)
+    assert start_deal(PRESETS["syrian41"], dealer=dealer, hands=hands).revealed == Card(deck[51])
 
 
 @given(data=st.data(), preset=st.sampled_from([*PRESETS]))

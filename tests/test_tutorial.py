@@ -1,0 +1,79 @@
+"""The tutorial works: its files are written and its commands run, in its order.
+
+A block's first line says what it is: `file=` names the file to write; `runs=` marks a command, and
+`fails` that it must fail.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "tutorial" / "write-a-bot.md"
+BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    language: str
+    words: dict[str, str]
+    text: str
+
+
+def blocks() -> list[Block]:
+    found = []
+    for language, info, text in BLOCK.findall(PAGE.read_text(encoding="utf-8")):
+        words = dict((*word.split("=", 1), "")[:2] for word in info.split())
+        found.append(Block(language, words, text))
+    return found
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    return subprocess.run(
+        shlex.split(command),
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def follow(folder: Path, *, kinds: set[str]) -> int:
+    """Write the files and run the commands of some kinds; return how many were run."""
+    commands = 0
+    for block in blocks():
+        if "file" in block.words:
+            (folder / block.words["file"]).write_text(block.text, encoding="utf-8")
+        elif block.words.get("runs") in kinds:
+            commands += 1
+            done = run(block.text, folder)
+            output = done.stdout + done.stderr
+            if "fails" in block.words:
+                assert done.returncode == 1, output
+                assert "1 failed, 2 passed" in output
+            else:
+                assert done.returncode == 0, output
+    return commands
+
+
+def test_the_tests_of_the_tutorial_fail_and_pass_where_it_says_so(tmp_path: Path) -> None:
+    assert follow(tmp_path, kinds={"tests"}) == 2
+
+
+@pytest.mark.slow
+def test_the_matches_of_the_tutorial_are_played(tmp_path: Path) -> None:
+    assert follow(tmp_path, kinds={"match"}) == 2
+
+
+def test_every_block_of_the_tutorial_is_written_run_or_shell_for_the_reader() -> None:
+    for block in blocks():
+        known = block.words.keys() & {"file", "runs"}
+        assert known or block.language == "sh", block.text
