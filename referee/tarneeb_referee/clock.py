@@ -171,13 +171,24 @@ class LagMeter:
         max_ns: the longest.
     """
 
-    __slots__ = ("_due_ns", "_interval_ns", "_tolerance_ns", "max_ns", "stalls", "total_ns")
+    __slots__ = (
+        "_due_ns",
+        "_interval_ns",
+        "_last_ns",
+        "_late",
+        "_tolerance_ns",
+        "max_ns",
+        "stalls",
+        "total_ns",
+    )
 
     def __init__(
         self, now_ns: int, *, interval_ns: int = 25_000_000, tolerance_ns: int = 5_000_000
     ) -> None:
         self._interval_ns = interval_ns
         self._tolerance_ns = tolerance_ns
+        self._last_ns = now_ns
+        self._late = False
         self._due_ns = now_ns + interval_ns
         self.stalls = 0
         self.total_ns = 0
@@ -189,19 +200,27 @@ class LagMeter:
         return self._due_ns
 
     def notice(self, now_ns: int) -> int:
-        """Look at the time on any event; give the lag to forgive, usually 0."""
+        """Look at the time on any event; give the time to forgive, usually 0.
+
+        After a lag that is all the time since the last event, for nobody knows when in it the
+        referee got stuck. One lag after the other counts for itself alone: on a machine where the
+        referee is always late, clocks must go slow and not stand still.
+        """
+        last_ns, self._last_ns = self._last_ns, now_ns
+        was_late, self._late = self._late, False
         lag_ns = now_ns - self._due_ns
         if lag_ns <= self._tolerance_ns:
             return 0
+        self._late = True
         self._due_ns = now_ns + self._interval_ns
         self.stalls += 1
         self.total_ns += lag_ns
         self.max_ns = max(self.max_ns, lag_ns)
-        return lag_ns
+        return lag_ns if was_late else now_ns - last_ns
 
     def beat(self, now_ns: int) -> int:
-        """Wake up; give the lag to forgive, usually 0."""
-        lag_ns = self.notice(now_ns)
+        """Wake up; give the time to forgive, usually 0."""
+        forgiven_ns = self.notice(now_ns)
         if now_ns >= self._due_ns:
             self._due_ns = now_ns + self._interval_ns
-        return lag_ns
+        return forgiven_ns

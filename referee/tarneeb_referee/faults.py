@@ -232,6 +232,8 @@ def blame(evidence: Evidence) -> Verdict:
 def _blame_exit(exited: ProcessExited) -> Verdict:
     how = exited.how
     detail = how.describe(before_ready=not exited.ready)
+    if how.host_failure:
+        return OurFault(OurFaultKind.ENGINE_UNREACHABLE, detail)
     if how.over_memory:
         # Its own limit: to blame even on a machine that is short of memory itself.
         return BotFault(FaultKind.OVER_MEMORY, detail)

@@ -273,7 +273,8 @@ class Session:
                 self._hall.run(table, partial(table.answered, move, elapsed_ns), now_ns)
         # Last: these may cost the bot its seat, and the turns above with it.
         for answer in stray:
-            self._drop(state, answer, now_ns)
+            if state.presence is Presence.READY:
+                self._drop(state, answer, now_ns)
         if not answers:
             self._refuse_message(state, "the message holds no answer", now_ns)
 

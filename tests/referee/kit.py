@@ -20,8 +20,18 @@ from tarneeb_referee.outcome import MatchOutcome, VoidMatch
 from tarneeb_referee.plan import BotHandle, HalfPlan
 from tarneeb_referee.session import Session
 from tarneeb_referee.settings import Limits, MatchSettings, TimeBudgets
-from tarneeb_sdk.game import Move, RuleSet, SeatView, rule_set
-from tarneeb_sdk.messages import Answer, Answers, Batch, Hello, Notice, Refusal, Turn, Welcome
+from tarneeb_sdk.game import PASS, Bid, Game, Move, Phase, RuleSet, SeatView, rule_set
+from tarneeb_sdk.messages import (
+    Answer,
+    Answers,
+    Batch,
+    Hello,
+    Notice,
+    Refusal,
+    Turn,
+    TurnLapsed,
+    Welcome,
+)
 from tarneeb_sdk.wire import request_to_wire, response_from_wire
 
 SECRET = bytes(range(32))
@@ -170,6 +180,8 @@ class Rig:
                 log.refusal = refusal
             case Batch(notices, turns):
                 log.notices += notices
+                gone = {each.turn_id for each in notices if isinstance(each, TurnLapsed)}
+                log.turns = [turn for turn in log.turns if turn.turn_id not in gone]
                 known = {turn.turn_id for turn in log.turns}
                 log.turns += [turn for turn in turns if turn.turn_id not in known]
                 log.asked += turns
@@ -212,7 +224,11 @@ class Rig:
                 self.pass_time(25)
 
 
-def first_legal(view: SeatView) -> Move:
+def plain_choice(view: SeatView) -> Move:
+    """Bid 7 and pass, or declare 3; then the first legal move: deals are played, not cancelled."""
+    if view.phase is Phase.AUCTION:
+        wanted = Bid(3) if view.rules.game is Game.SYRIAN41 else Bid(7)
+        return wanted if wanted in view.legal else PASS
     return view.legal[0]
 
 

@@ -89,6 +89,7 @@ OURS: list[tuple[Evidence, OurFaultKind]] = [
     (HostFailed("no space left", out_of_resources=True), OurFaultKind.HOST_SHORT),
     (RefereeRaised("ZeroDivisionError: division by zero"), OurFaultKind.REFEREE_ERROR),
     (exited(signal_name="SIGKILL", host_out_of_memory=True), OurFaultKind.HOST_SHORT),
+    (exited(host_failure="the keeper could not be started"), OurFaultKind.ENGINE_UNREACHABLE),
     (exited(signal_name="SIGKILL", host_out_of_memory=True, ready=False), OurFaultKind.HOST_SHORT),
 ]
 
