@@ -17,6 +17,16 @@ def right_of(seat: int) -> int:
     return (seat + 1) % 4
 
 
+def deal_cards(deck: list[str], dealer: int) -> list[list[str]]:
+    """Deal one card at a time, from the dealer's right [R-2.1]."""
+    hands: list[list[str]] = [[], [], [], []]
+    seat = right_of(dealer)
+    for card in deck:
+        hands[seat].append(card)
+        seat = right_of(seat)
+    return hands
+
+
 class Deal:
     """The play of the cards, which both games share [R-4]; the auctions are in the subclasses.
 
