@@ -49,14 +49,11 @@ def shown(value: object) -> str:
 
 
 def _unique(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
-    keys = dict(pairs)
-    if len(keys) == len(pairs):
-        return keys
-    seen: set[str] = set()
-    for key, _ in pairs:
-        if key in seen:
+    keys: dict[str, object] = {}
+    for key, value in pairs:
+        if key in keys:
             raise MalformedError(f"the key {shown(key)} stands twice")
-        seen.add(key)
+        keys[key] = value
     return keys
 
 
