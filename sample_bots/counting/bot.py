@@ -19,7 +19,6 @@ from tarneeb_sdk import (
     Call,
     Card,
     CardSet,
-    DealResult,
     Game,
     Seating,
     SeatView,
@@ -92,11 +91,13 @@ class Memory:
     memory in mid-deal, as after a crash, reads all of them: the view always has them.
 
     Attributes:
+        deal_number: of which deal; a cancelled one has no plays to remember.
         gone: the cards played, as a mask.
         voids: for each seat the suits that it has shown not to hold, bit n for suit n.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, deal_number: int) -> None:
+        self.deal_number = deal_number
         self.gone = 0
         self.voids = [0, 0, 0, 0]
         self._num_read = 0
@@ -124,10 +125,7 @@ class CountingBot(Bot):
 
     def __init__(self, seating: Seating) -> None:
         super().__init__(seating)
-        self.memory = Memory()
-
-    def on_deal_scored(self, result: DealResult) -> None:
-        self.memory = Memory()
+        self.memory = Memory(deal_number=0)
 
     def call(self, view: SeatView) -> Call:
         return self.declare(view) if view.rules.game is Game.SYRIAN41 else self.bid(view)
@@ -157,6 +155,8 @@ class CountingBot(Bot):
         return max(SUITS, key=lambda suit: count_tricks(view.hand, suit))
 
     def play(self, view: SeatView) -> Card:
+        if self.memory.deal_number != view.deal_number:
+            self.memory = Memory(view.deal_number)
         self.memory.read(view)
         position = Position(view, self.memory)
         return position.follow() if view.trick else position.lead()

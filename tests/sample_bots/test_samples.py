@@ -160,6 +160,19 @@ def test_counting_cashes_a_card_that_has_become_a_master() -> None:
     assert ask(CountingBot, view) is Card("QH")
 
 
+def test_counting_forgets_a_deal_whose_end_it_was_not_told() -> None:
+    # What was on its way when a connection broke is lost.
+    class DeafBot(CountingBot):  # type: ignore[valid-type, misc]
+        def play(self, view: Any) -> Any:
+            card = super().play(view)
+            assert self.memory.gone == view.played.mask
+            return card
+
+    for hook in ("on_deal_scored", "on_deal_cancelled"):
+        setattr(DeafBot, hook, lambda self, result: None)
+    play_match([DeafBot, RandomBot], rules=rule_set("syrian41", deals=3), seed=4)
+
+
 @given(st.integers(0, 10_000))
 def test_the_memory_of_counting_is_what_the_view_tells(seed: int) -> None:
     memory_class = load_module("counting").Memory
@@ -176,7 +189,7 @@ def test_the_memory_of_counting_is_what_the_view_tells(seed: int) -> None:
             ]
             assert tuple(voids) == view.shown_void
             # A bot that was started again in mid-deal knows the same.
-            fresh = memory_class()
+            fresh = memory_class(view.deal_number)
             fresh.read(view)
             assert (fresh.gone, fresh.voids) == (self.memory.gone, self.memory.voids)
             checked += 1
