@@ -1,4 +1,4 @@
-"""The tutorial works: its files are written and its commands run, in its order.
+"""The README and the tutorial work: their files are written and their commands run, in order.
 
 A block's first line says what it is: `file=` names the file to write; `runs=` marks a command, and
 `fails` that it must fail.
@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "tutorial" / "write-a-bot.md"
+ROOT = Path(__file__).resolve().parents[1]
+README = ROOT / "README.md"
+TUTORIAL = ROOT / "docs" / "tutorial" / "write-a-bot.md"
 BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -25,9 +27,9 @@ class Block:
     text: str
 
 
-def blocks() -> list[Block]:
+def blocks(page: Path) -> list[Block]:
     found = []
-    for language, info, text in BLOCK.findall(PAGE.read_text(encoding="utf-8")):
+    for language, info, text in BLOCK.findall(page.read_text(encoding="utf-8")):
         words = dict((*word.split("=", 1), "")[:2] for word in info.split())
         found.append(Block(language, words, text))
     return found
@@ -46,12 +48,14 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def follow(folder: Path, *, kinds: set[str]) -> int:
+def follow(page: Path, folder: Path, *, kinds: set[str]) -> int:
     """Write the files and run the commands of some kinds; return how many were run."""
     commands = 0
-    for block in blocks():
+    for block in blocks(page):
         if "file" in block.words:
-            (folder / block.words["file"]).write_text(block.text, encoding="utf-8")
+            path = folder / block.words["file"]
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(block.text, encoding="utf-8")
         elif block.words.get("runs") in kinds:
             commands += 1
             done = run(block.text, folder)
@@ -65,15 +69,20 @@ def follow(folder: Path, *, kinds: set[str]) -> int:
 
 
 def test_the_tests_of_the_tutorial_fail_and_pass_where_it_says_so(tmp_path: Path) -> None:
-    assert follow(tmp_path, kinds={"tests"}) == 2
+    assert follow(TUTORIAL, tmp_path, kinds={"tests"}) == 2
 
 
 @pytest.mark.slow
 def test_the_matches_of_the_tutorial_are_played(tmp_path: Path) -> None:
-    assert follow(tmp_path, kinds={"match"}) == 2
+    assert follow(TUTORIAL, tmp_path, kinds={"match"}) == 2
 
 
-def test_every_block_of_the_tutorial_is_written_run_or_shell_for_the_reader() -> None:
-    for block in blocks():
+def test_the_bot_of_the_readme_plays_a_match_and_a_tournament(tmp_path: Path) -> None:
+    assert follow(README, tmp_path, kinds={"match", "tournament"}) == 2
+
+
+@pytest.mark.parametrize("page", [README, TUTORIAL], ids=lambda page: page.stem)
+def test_every_block_is_written_run_shown_or_shell_for_the_reader(page: Path) -> None:
+    for block in blocks(page):
         known = block.words.keys() & {"file", "runs"}
-        assert known or block.language == "sh", block.text
+        assert known or block.language in {"sh", "text"}, block.text
