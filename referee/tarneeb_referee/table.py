@@ -203,9 +203,10 @@ class Table:
         return self._run_on(commands)
 
     def timed_out(self) -> list[Command]:
-        """Move for the seat that was asked: its time has run out [R-7.2]."""
+        """Move for the seat that was asked: its time, and so its bank, has run out [R-7.2]."""
         seat, _ = self._asked()
         self._seats[seat].timed_out += 1
+        self._seats[seat].bank_ns = 0
         self._note_fault(seat, blame(TurnTimedOut()), strike=True)
         commands: list[Command] = []
         self._lapse(LapseReason.TIME, RefereeMoveReason.TIME, commands)

@@ -82,6 +82,7 @@ class SeatLog:
     notices: list[Notice] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
     asked: list[Turn] = field(default_factory=list)
+    batches: list[Batch] = field(default_factory=list)
 
 
 class Rig:
@@ -118,6 +119,8 @@ class Rig:
 
     def hello(self, *seats: int, versions: tuple[int, ...] = (1,)) -> None:
         for seat in seats or range(4):
+            if self.session.over:
+                return
             assert self.session.opened(seat, self.now_ns)
             self.send(seat, request_to_wire(Hello(versions, "a bot")))
 
@@ -178,13 +181,20 @@ class Rig:
                 log.welcome = welcome
             case Refusal() as refusal:
                 log.refusal = refusal
-            case Batch(notices, turns):
+            case Batch(notices, turns) as batch:
+                log.batches.append(batch)
                 log.notices += notices
                 gone = {each.turn_id for each in notices if isinstance(each, TurnLapsed)}
                 log.turns = [turn for turn in log.turns if turn.turn_id not in gone]
                 known = {turn.turn_id for turn in log.turns}
                 log.turns += [turn for turn in turns if turn.turn_id not in known]
                 log.asked += turns
+
+    def hurry(self) -> None:
+        """Send what waits for a bot to be done with what it was sent before."""
+        for seat in range(4):
+            self.session.seat_state(seat).hurry()
+        self.pump()
 
     def waiting(self) -> list[tuple[int, Turn]]:
         return [(seat, turn) for seat, log in enumerate(self.seats) for turn in log.turns]

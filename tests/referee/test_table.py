@@ -245,6 +245,18 @@ def test_r_7_2_the_referee_moves_for_a_seat_whose_time_is_over() -> None:
     assert table.timings().seats[0].timed_out == 1
 
 
+def test_a_time_out_has_used_up_the_bank() -> None:
+    table = table_of(settings_of(decision_s=1.0, bank_s=15.0))
+    table.start()
+    table.timed_out()
+    play(table, [], Bid(7), Bid(8), Bid(9))
+    while table.waits_for != 0:
+        assert table.turn is not None
+        table.answered(table.turn.view.legal[0], MS)
+    assert table.turn is not None
+    assert table.turn.time_left_s == 1.0
+
+
 def test_a_time_out_is_a_fault_at_its_place_in_the_record() -> None:
     table = table_of()
     commands = play(table, table.start(), PASS, Bid(7), PASS)
