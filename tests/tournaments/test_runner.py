@@ -46,7 +46,7 @@ def test_tables_are_no_more_than_boards() -> None:
 def test_progress_counts_what_is_stored() -> None:
     progress = HeardProgress()
     run(new_store("AB", boards=2), FakePlay(), progress=progress)
-    assert progress.counts == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert progress.counts == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 @pytest.mark.parametrize("at_once", [2, 3, 16])

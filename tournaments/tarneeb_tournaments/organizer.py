@@ -321,3 +321,6 @@ def _signals_cancel(task: "asyncio.Task[Any]", *, on_stop: Callable[[], None]) -
         emergency.cancel()
         for each in _SIGNALS:
             loop.remove_signal_handler(each)
+            if stopping:
+                # We are ending already; another Ctrl-C would only spoil the exit code.
+                signal.signal(each, signal.SIG_IGN)

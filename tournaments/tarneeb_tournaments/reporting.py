@@ -33,15 +33,10 @@ class Pace:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._seen: deque[tuple[float, int]] = deque([(clock(), 0)])
-        self._first: int | None = None
+        self._seen: deque[tuple[float, int]] = deque()
 
     def update(self, *, stored: int) -> None:
-        """Count matches that are stored by now."""
-        if self._first is None:
-            # What earlier runs had stored is not our pace.
-            self._first = stored - 1
-            self._seen[0] = (self._seen[0][0], self._first)
+        """Count matches that are stored by now; the first call tells what earlier runs stored."""
         now = self._clock()
         self._seen.append((now, stored))
         while len(self._seen) > 2 and now - self._seen[1][0] > RATE_OVER_S:
@@ -50,6 +45,8 @@ class Pace:
     @property
     def per_s(self) -> float | None:
         """Matches a second; None before there is a pace."""
+        if not self._seen:
+            return None
         (start, first), (end, last) = self._seen[0], self._seen[-1]
         return (last - first) / (end - start) if end > start and last > first else None
 
@@ -83,7 +80,7 @@ class LineProgress:
 
     def advance(self, *, stored: int, due: int) -> None:
         self._pace.update(stored=stored)
-        if stored < due and self._clock() - self._written_at < LINE_EVERY_S:
+        if stored != due and self._clock() - self._written_at < LINE_EVERY_S:
             return
         self._written_at = self._clock()
         self.note(f"{stored:,} of {counted(due, 'match')}{_pace_text(self._pace, stored, due)}")

@@ -36,7 +36,7 @@ class Progress(Protocol):
     """Hears how a run goes on; it never decides anything."""
 
     def advance(self, *, stored: int, due: int) -> None:
-        """Hear how many matches have a result, of how many."""
+        """Hear how many matches have a result, of how many: at the start, and with each one."""
         ...
 
     def note(self, text: str) -> None:
@@ -93,6 +93,7 @@ class _Run:
         self._names = {each.id: each.name for each in results.info.entrants}
 
     async def run(self) -> None:
+        self._progress.advance(stored=len(self._rows), due=self._due)
         await self._keep_suspensions()
         running: dict[asyncio.Task[None], Pairing] = {}
         try:

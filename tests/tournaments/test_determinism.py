@@ -1,0 +1,123 @@
+"""The same bots and the same secret give the same bytes, however they are run."""
+
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.tournaments.kit.real_run import (
+    begin,
+    fingerprint,
+    left_processes,
+    play,
+    scratch_folder,
+    start,
+    stored,
+    wait_until,
+    write_tournament,
+)
+
+BOTS = {
+    "Counting": "sample:counting",
+    "Cautious": "sample:cautious",
+    "Random": "sample:random",
+    "Random too": "sample:random",
+}
+BOARDS = 4
+MATCHES = 6 * BOARDS * 2
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("runs")
+
+
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    with scratch_folder() as place:
+        yield place
+
+
+def run_once(folder: Path, name: str, run: str, preset: str = "tarneeb") -> Path:
+    """Play the tournament with other settings of [run]; the results have a name of their own."""
+    config = write_tournament(folder, BOTS, name=name, boards=BOARDS, run=run, preset=preset)
+    results = folder / f"{name}.sqlite"
+    begin(config, results)
+    with scratch_folder() as scratch:
+        code, _, err = play(config, results, scratch=scratch)
+    assert code == 0, err
+    assert stored(results) == MATCHES
+    return results
+
+
+@pytest.fixture(scope="module")
+def serial(folder: Path) -> dict[str, object]:
+    """Give what a run of one table and one pairing at a time comes to."""
+    return fingerprint(run_once(folder, "serial", "tables = 1\npairings = 1"))
+
+
+@pytest.mark.parametrize(
+    ("name", "run"),
+    [
+        ("both", "tables = 64\npairings = 4"),
+        pytest.param("tables", "tables = 64\npairings = 1", marks=pytest.mark.slow),
+        pytest.param("pairings", "tables = 1\npairings = 4", marks=pytest.mark.slow),
+        pytest.param("auto", "", marks=pytest.mark.slow),
+    ],
+)
+def test_what_is_played_at_once_changes_no_byte(
+    folder: Path, serial: dict[str, object], name: str, run: str
+) -> None:
+    assert fingerprint(run_once(folder, name, run)) == serial
+
+
+@pytest.mark.slow
+def test_syrian_41_is_the_same_at_any_number_of_tables(folder: Path) -> None:
+    one = run_once(folder, "syrian", "tables = 1\npairings = 2", "syrian41")
+    many = run_once(folder, "syrian-many", "tables = 64\npairings = 2", "syrian41")
+    assert fingerprint(one) == fingerprint(many)
+
+
+@pytest.mark.parametrize("kills_due", [3, pytest.param(20, marks=pytest.mark.slow)])
+def test_killed_at_random_moments_it_comes_to_the_same(
+    folder: Path, scratch: Path, serial: dict[str, object], kills_due: int
+) -> None:
+    """`kill -9`, then the same command again: no match twice, none missing, no process left."""
+    seed = time.monotonic_ns()
+    dice = random.Random(seed)
+    print(f"seed {seed}")
+    config = write_tournament(
+        folder, BOTS, name="killed", boards=BOARDS, run="tables = 3\npairings = 2"
+    )
+    kills = finished = 0
+    results = folder / f"killed-{kills_due}-0.sqlite"
+    begin(config, results)
+    while kills < kills_due or stored(results) < MATCHES:
+        before = stored(results)
+        with start(config, results, scratch=scratch) as process:
+            if kills < kills_due:
+                _kill_at_a_random_moment(process, dice)
+                kills += process.returncode == -signal.SIGKILL
+            _, err = process.communicate(timeout=120)
+        assert process.returncode in {0, -signal.SIGKILL}, err.decode()
+        wait_until(lambda: left_processes(scratch) == [], within_s=5)
+        assert stored(results) >= before
+        if stored(results) == MATCHES and kills < kills_due:
+            assert fingerprint(results) == serial
+            finished += 1
+            results = folder / f"killed-{kills_due}-{finished}.sqlite"
+            begin(config, results)
+    assert fingerprint(results) == serial
+
+
+def _kill_at_a_random_moment(process: "subprocess.Popen[bytes]", dice: random.Random) -> None:
+    # The bots are checked for about a second; after that matches end all the time.
+    try:
+        process.wait(timeout=dice.uniform(0.2, 4.0))
+    except subprocess.TimeoutExpired:
+        process.kill()
+    process.wait()
