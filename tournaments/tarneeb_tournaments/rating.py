@@ -96,7 +96,7 @@ def rate_pair(winner: Rating, loser: Rating, *, is_draw: bool) -> tuple[Rating, 
 
     >>> won, lost = rate_pair(Rating(), Rating(), is_draw=False)
     >>> round(won.mu, 3), round(won.sigma, 3), round(lost.mu, 3)
-    (28.14, 7.774, 21.86)
+    (28.108, 7.774, 21.892)
     """
     spread = math.sqrt(2 * winner.sigma**2 + 2 * loser.sigma**2 + _PLAYERS * BETA**2)
     gap = 2 * (winner.mu - loser.mu) / spread
