@@ -141,8 +141,9 @@ class Attendance:
     def stream_lost(self, state: SeatState, now_ns: int) -> None:
         """The stream has ended; why will be seen."""
         if state.presence is Presence.READY:
-            state.lost = LostStream(now_ns, _deciding_at(state))
+            lost = LostStream(now_ns, _deciding_at(state))
             self._go_away(state, now_ns)
+            state.lost = lost
 
     def too_long(self, state: SeatState, size: int, now_ns: int) -> None:
         """A message was longer than allowed: close its stream. The bot may dial again."""
@@ -155,9 +156,8 @@ class Attendance:
         self._book(state, verdict, table, now_ns)
 
     def _go_away(self, state: SeatState, now_ns: int) -> None:
-        state.presence = Presence.AWAY
+        state.leave(Presence.AWAY, now_ns, keep_notices=True)
         state.hello_due_ns = now_ns + self._start_ns
-        state.forget_output(keep_notices=True)
 
     def _close(self, state: SeatState, reason: CloseReason, verdict: BotFault) -> None:
         self._commands.append(CloseStream(state.seat, reason, verdict.detail))
@@ -222,12 +222,12 @@ class Attendance:
             self.give_up(state, BotFault(verdict.kind, often), now_ns)
             return
         state.restarts += 1
-        state.leave(Presence.DOWN)
+        state.leave(Presence.DOWN, now_ns)
         self._commands.append(Restart(state.seat))
 
     def give_up(self, state: SeatState, verdict: BotFault, now_ns: int) -> None:
         """Play without a bot for the rest of the session."""
-        state.leave(Presence.GONE)
+        state.leave(Presence.GONE, now_ns)
         state.gone = verdict
         self._close(state, CloseReason.GIVEN_UP, verdict)
         self._commands.append(Stop(state.seat))

@@ -139,10 +139,10 @@ class Hall:
             )
             self.events.append(MatchFinished(MatchOutcome(record, MatchTimings())))
 
-    def void_all(self, fault: OurFault) -> None:
+    def void_all(self, fault: OurFault, now_ns: int) -> None:
         """Give up every board that has no outcome yet."""
         for table in self.live:
-            self._void(table, fault, 0)
+            self._void(table, fault, now_ns)
         while self._to_begin:
             self.events.append(BoardVoid(VoidMatch(self._to_begin.pop(), fault)))
 
@@ -180,7 +180,7 @@ class Hall:
     ) -> None:
         self._live.pop(table.table_id, None)
         for state in self._seats:
-            for waiting in state.queue.turns():
+            for waiting in state.turns():
                 if waiting.payload is table:
                     state.withdraw(waiting.turn_id, now_ns)
         self.events.append(BoardVoid(VoidMatch(table.place.board, fault), error))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import time
 from typing import TYPE_CHECKING, TypeVar, assert_never
 
@@ -91,6 +92,14 @@ async def play_half(
     return await HalfRun(plan, host=host, settings=settings, deals=deals, on_match=on_match).play()
 
 
+def processors() -> int:
+    """Count the processors that this process, and so its bots, may use."""
+    try:
+        return max(1, len(os.sched_getaffinity(0)))
+    except AttributeError:  # not on macOS
+        return os.cpu_count() or 1
+
+
 class SeatRun:
     """What the shell keeps of one seat."""
 
@@ -125,6 +134,7 @@ class HalfRun:
             deals=deals,
             now_ns=time.monotonic_ns(),
             empty_seats=empty_seats,
+            at_once=processors(),
         )
         self._seats = tuple(SeatRun(Door(seat, self)) for seat in SEATS)
         self._bots = tuple(seat for seat in SEATS if seat not in empty_seats)
@@ -277,7 +287,7 @@ class HalfRun:
         return result
 
     def _void(self, fault: OurFault) -> None:
-        self._happen(self.session.void, fault)
+        self._happen(self.session.void, fault, time.monotonic_ns())
 
     def _fail(self, error: str) -> None:
         fault = blame(RefereeRaised(error))

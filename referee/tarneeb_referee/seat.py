@@ -66,11 +66,12 @@ class SeatState:
     """
 
     __slots__ = (
+        "_due",
         "_head",
+        "_held",
         "_lapsed",
         "_notices",
         "_turns",
-        "_urgent",
         "gone",
         "hello_due_ns",
         "incidents",
@@ -108,8 +109,10 @@ class SeatState:
         # What is to be sent: the welcome or refusal, then notices, then turns.
         self._head: Welcome | Refusal | None = None
         self._notices: list[Notice] = []
-        self._turns: dict[int, Turn] = {}
-        self._urgent = False
+        self._turns: list[Turn] = []
+        self._due = False
+        # Turns that are not sent yet, and not on the clock.
+        self._held: dict[int, Waiting[Table]] = {}
 
     def forgive(self, lag_ns: int, now_ns: int) -> None:
         """Take time in which the referee itself was stuck off all of the seat's clocks."""
@@ -123,32 +126,49 @@ class SeatState:
 
     @property
     def has_output(self) -> bool:
-        """Whether `take_output` has something to give.
-
-        While the bot is at work on turns that it was sent, further ones wait for the last of
-        these: it would not look at them any earlier, and so many go in one message, which costs a
-        fraction. A tick sends what has waited for a slow bot (`hurry`).
-        """
+        """Whether `take_output` has something to give."""
         if self._head is not None:
             return True
-        if self.presence is not Presence.READY or not (self._turns or self._notices):
-            return False
-        return self._urgent or len(self.queue) == len(self._turns)
+        return self._due and self.presence is Presence.READY
 
-    def hurry(self) -> None:
-        """Send what waits without waiting any longer."""
-        self._urgent = True
+    @property
+    def at_work(self) -> bool:
+        """Whether the bot was sent turns that it has not answered."""
+        return len(self.queue) > 0
+
+    @property
+    def held(self) -> int:
+        """How many turns wait to be sent."""
+        return len(self._held)
 
     def ask(self, turn: Turn, allowance_ns: int, table: Table, now_ns: int) -> None:
-        """Queue a turn, and send it if the bot is there."""
-        self.queue.push(Waiting(turn.turn_id, allowance_ns, table), now_ns)
-        if self.presence is Presence.READY:
-            self._turns[turn.turn_id] = turn
+        """Take up a turn, to be sent with the next `dispatch`; it is not on the clock before.
+
+        A bot that is not there is on the clock at once.
+        """
+        self._held[turn.turn_id] = Waiting(turn.turn_id, allowance_ns, table)
+        if self.presence is not Presence.READY:
+            self.dispatch(now_ns)
+
+    def dispatch(self, now_ns: int) -> None:
+        """Send what is held."""
+        for waiting in self._held.values():
+            self.queue.push(waiting, now_ns)
+            turn = waiting.payload.turn
+            assert turn is not None, "a waiting turn is its table's"
+            self._turns.append(turn)
+        self._held.clear()
+        self._due = bool(self._turns or self._notices)
+
+    def turns(self) -> tuple[Waiting[Table], ...]:
+        """List the turns that wait for the seat, sent or not."""
+        return (*self.queue.turns(), *self._held.values())
 
     def withdraw(self, turn_id: int, now_ns: int) -> None:
         """Take back a turn; one that was not sent yet is not sent at all."""
-        self.queue.remove(turn_id, now_ns)
-        self._turns.pop(turn_id, None)
+        if self._held.pop(turn_id, None) is None:
+            self.queue.remove(turn_id, now_ns)
+            self._turns = [turn for turn in self._turns if turn.turn_id != turn_id]
         self._lapsed.add(turn_id)
 
     def had_lapsed(self, turn_id: int) -> bool:
@@ -165,7 +185,7 @@ class SeatState:
             notice: what to tell.
             urgent: it is about a turn that the bot may be at work on.
         """
-        self._urgent = self._urgent or urgent
+        self._due = self._due or urgent
         if self.presence in {Presence.READY, Presence.AWAY}:
             self._notices.append(notice)
             if len(self._notices) > MAX_UNSENT_NOTICES:
@@ -179,19 +199,21 @@ class SeatState:
             assert turn is not None, "a waiting turn is its table's"
             spent_s = self.queue.spent_ns(waiting.turn_id, now_ns) / NS_PER_S
             left_s = max(0.001, turn.time_left_s - spent_s)
-            self._turns[turn.turn_id] = dataclasses.replace(turn, time_left_s=left_s)
+            self._turns.append(dataclasses.replace(turn, time_left_s=left_s))
+        self._due = True
 
     def refuse(self, refusal: Refusal) -> None:
         """Send a refusal, and nothing after it."""
         self.forget_output(keep_notices=False)
         self._head = refusal
 
-    def leave(self, presence: Presence) -> None:
-        """The bot is not there any more, and nothing is waited for or sent."""
+    def leave(self, presence: Presence, now_ns: int, *, keep_notices: bool = False) -> None:
+        """The bot is not there any more. Its turns wait on, and its clock runs on."""
+        self.dispatch(now_ns)
         self.presence = presence
         self.hello_due_ns = None
         self.lost = None
-        self.forget_output(keep_notices=False)
+        self.forget_output(keep_notices=keep_notices)
 
     def forget_output(self, *, keep_notices: bool) -> None:
         """Drop what was to be sent on a stream that is no more."""
@@ -207,10 +229,11 @@ class SeatState:
             return response_to_wire(head)
         if not self.has_output:
             return None
-        notices, self._notices = self._notices, []
-        if len(notices) > NOTICES_A_BATCH:
-            self._notices = notices[NOTICES_A_BATCH:]
-            return response_to_wire(Batch(tuple(notices[:NOTICES_A_BATCH])))
-        turns, self._turns = self._turns, {}
-        self._urgent = False
-        return response_to_wire(Batch(tuple(notices), tuple(turns.values())))
+        notices, self._notices = self._notices[:NOTICES_A_BATCH], self._notices[NOTICES_A_BATCH:]
+        turns: list[Turn] = []
+        if not self._notices:
+            turns, self._turns = self._turns, turns
+            self._due = False
+        if not (notices or turns):
+            return None
+        return response_to_wire(Batch(tuple(notices), tuple(turns)))

@@ -50,6 +50,7 @@ class Session:
         deals: DealSource,
         now_ns: int,
         empty_seats: Collection[Seat] = (),
+        at_once: int = 4,
     ) -> None:
         """Set a session up; no bot has been started yet.
 
@@ -59,6 +60,7 @@ class Session:
             deals: where the cards come from.
             now_ns: the time.
             empty_seats: seats without a bot; the referee plays for them.
+            at_once: how many bots may be at work side by side; see `_dispatch`.
         """
         self._limits = settings.limits
         self._seats = tuple(SeatState(seat) for seat in SEATS)
@@ -76,6 +78,8 @@ class Session:
             commands=self._commands,
         )
         self._over = False
+        self._hurry = False
+        self._at_once = at_once
         self._passed_over = False
 
     # What the shell asks.
@@ -133,7 +137,7 @@ class Session:
         self._notice_lag(now_ns)
         verdict = blame(ProcessExited(how, ready=state.was_ready))
         if isinstance(verdict, OurFault):
-            self.void(verdict)
+            self.void(verdict, now_ns)
         else:
             self._attendance.exited(state, verdict, now_ns)
             self._settle(now_ns)
@@ -156,11 +160,11 @@ class Session:
         if not self._over:
             self._attendance.stream_lost(self._seats[seat], now_ns)
 
-    def void(self, fault: OurFault) -> None:
+    def void(self, fault: OurFault, now_ns: int) -> None:
         """A fault of ours: every board without an outcome is void, and the session is over."""
         if not self._over:
-            self._hall.void_all(fault)
-            self._finish()
+            self._hall.void_all(fault, now_ns)
+            self._finish(now_ns)
 
     def _listens_to(self, state: SeatState) -> bool:
         return not self._over and state.presence not in {Presence.GONE, Presence.DOWN}
@@ -222,8 +226,7 @@ class Session:
             self._forgive(lag_ns, now_ns)
         # Twice in a row would be for ever on a machine that is always late.
         self._passed_over = lag_ns > 0 and not self._passed_over
-        for state in self._seats:
-            state.hurry()
+        self._hurry = True
         if not self._passed_over:
             for state in self._seats:
                 self._expire(state, now_ns)
@@ -330,10 +333,40 @@ class Session:
                 self._commands += self._hall.events
                 self._hall.events.clear()
             if self._hall.done:
-                self._finish()
+                self._finish(now_ns)
+                return
+        self._dispatch(now_ns)
 
-    def _finish(self) -> None:
+    def _dispatch(self, now_ns: int) -> None:
+        """Send what is held, to so many bots at a time as the machine has processors.
+
+        A bot that is at work looks at further turns no earlier than when it is done; and bots that
+        share a processor are no faster side by side than one after the other. Meanwhile what they
+        will be sent grows, and so many turns go in one message, which costs a fraction. After a
+        tick all is sent, so slow bots do not wait for one another.
+        """
+        hurry, self._hurry = self._hurry, False
+        free = self._at_once
+        waiting: list[SeatState] = []
+        for state in self._seats:
+            if state.presence is not Presence.READY:
+                continue
+            if hurry:
+                state.dispatch(now_ns)
+            elif state.at_work:
+                free -= 1
+            elif state.held:
+                waiting.append(state)
+        if len(waiting) > free > 0:
+            waiting.sort(key=lambda state: state.held, reverse=True)
+        for state in waiting[: max(0, free)]:
+            state.dispatch(now_ns)
+
+    def _finish(self, now_ns: int) -> None:
         self._over = True
+        # The last news.
+        self._hurry = True
+        self._dispatch(now_ns)
         self._commands += self._hall.events
         self._hall.events.clear()
         self._commands += [CloseStream(seat, CloseReason.DONE) for seat in SEATS]
@@ -342,4 +375,4 @@ class Session:
 
 def _is_legal(waiting: Waiting[Table], move: Move) -> bool:
     turn = waiting.payload.turn
-    return turn is not None and any(move is legal for legal in turn.view.legal)
+    return turn is not None and move in turn.view.legal

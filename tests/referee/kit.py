@@ -95,6 +95,7 @@ class Rig:
         plan: HalfPlan | None = None,
         deals: DealSource | None = None,
         empty_seats: tuple[int, ...] = (),
+        at_once: int = 4,
     ) -> None:
         self.now_ns = 1_000_000_000
         self.settings = settings or settings_of()
@@ -104,6 +105,7 @@ class Rig:
             deals=deals or DealSource(SECRET, "seed"),
             now_ns=self.now_ns,
             empty_seats=empty_seats,
+            at_once=at_once,
         )
         self.seats = [SeatLog() for _ in range(4)]
         self.outcomes: list[MatchOutcome] = []
@@ -192,8 +194,8 @@ class Rig:
 
     def hurry(self) -> None:
         """Send what waits for a bot to be done with what it was sent before."""
-        for seat in range(4):
-            self.session.seat_state(seat).hurry()
+        self.session._hurry = True
+        self.session._dispatch(self.now_ns)
         self.pump()
 
     def waiting(self) -> list[tuple[int, Turn]]:
