@@ -34,16 +34,12 @@ from tarneeb_sdk import Bot
 AWAKE = Path(__file__).resolve().parent.parent / "awake"
 
 class Sleeper(Bot):
-    def call(self, view):
+    def decide(self, view):
         if view.deal_number > 1 and not AWAKE.exists():
             time.sleep(50)
         return view.legal[0]
 
-    def name_trump(self, view):
-        return view.legal[0]
-
-    def play(self, view):
-        return view.legal[0]
+    call = name_trump = play = decide
 
 tarneeb_sdk.run(Sleeper)
 """

@@ -1,0 +1,350 @@
+"""The commands `tournament`, `match` and `standings`, as a user types them."""
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tarneeb_referee.cli.main import main
+from tarneeb_tournaments.store.sqlite import SqliteStore, read_results
+from tests.tournaments.kit import made_up
+from tests.tournaments.kit.real_run import (
+    PROGRAM,
+    begin,
+    fingerprint,
+    left_processes,
+    play,
+    scratch_folder,
+    start,
+    stored,
+    wait_until,
+    write_tournament,
+)
+
+SAMPLES = {"Counting": "sample:counting", "Random": "sample:random"}
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    with scratch_folder() as folder:
+        yield folder
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """Make a results file with one pairing of two."""
+    path = tmp_path / "cup.sqlite"
+    info = made_up.info(["Ali", "[red]علي[/red]"], boards=2)
+    store = SqliteStore.create(path, info, made_up.pairings(info))
+    for half, teams in ((1, ("e1", "e2")), (2, ("e2", "e1"))):
+        match = made_up.match((1, 1, 1, half), teams, winner=half - 1, faults=[(0, "time-out")])
+        store.submit(match).result()
+    store.close()
+    return path
+
+
+@pytest.mark.parametrize("command", ["tournament", "match", "standings"])
+def test_help_has_an_example_that_parses(command: str, capsys: Capture) -> None:
+    assert main([command, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert "Examples:" in text
+    assert f"  tarneeb-referee {command} " in text
+    assert "Exit codes:" in text
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "md"])
+def test_standings_in_each_format(results: Path, form: str, capsys: Capture) -> None:
+    before = results.read_bytes()
+    assert main(["standings", str(results), "--format", form]) == 0
+    out = capsys.readouterr().out
+    assert "Ali" in out
+    assert "time-out" in out
+    assert results.read_bytes() == before
+    assert list(results.parent.iterdir()) == [results]
+
+
+def test_standings_as_json(results: Path, capsys: Capture) -> None:
+    assert main(["standings", str(results), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["matches"] == 2
+    assert data["matches_due"] == 4
+    assert [row["name"] for row in data["standings"]] == ["Ali", "[red]علي[/red]"]
+    assert data["standings"][0]["won"] == 1
+
+
+def test_a_terminal_that_knows_ascii_alone_gets_escapes(results: Path) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    command = [*PROGRAM, "standings", str(results)]
+    done = subprocess.run(command, env=environment, capture_output=True, check=True)
+    assert rb"[red]\u0639\u0644\u064a[/red]" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (None, "no such file; give the results file of a tournament"),
+        ("", "is empty; give the results file of a tournament"),
+        ("[tournament]\n" * 100, "is not a results file; name another file"),
+    ],
+)
+def test_standings_of_what_is_no_results_file(
+    tmp_path: Path, make: str | None, reason: str, capsys: Capture
+) -> None:
+    path = tmp_path / "x.sqlite"
+    if make is not None:
+        path.write_text(make)
+    assert main(["standings", str(path)]) == 2
+    assert capsys.readouterr().err == f"error: {path}: {reason}\n"
+
+
+def test_an_unknown_format_lists_those_there_are(results: Path, capsys: Capture) -> None:
+    assert main(["standings", str(results), "--format", "html"]) == 2
+    assert "csv" in capsys.readouterr().err
+
+
+def test_a_wrong_file_gets_a_line_for_each_mistake_and_makes_nothing(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    config = write_tournament(tmp_path, {"A": "no-bot", "B": "sample:cuonting"}, boards=0)
+    assert main(["tournament", str(config)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 3
+    assert lines[0].startswith(f"error: {config}: tournament.boards: 0 is out of range")
+    assert lines[1].startswith(f"error: {config}: entrant 1: bot: ")
+    assert "did you mean 'counting'?" in lines[2]
+    assert list(tmp_path.iterdir()) == [config]
+
+
+def broken_bot(folder: Path, name: str, code: str) -> str:
+    bot = folder / name
+    bot.mkdir()
+    (bot / "bot.toml").write_text(
+        f'name = "{name}"\nversion = "1"\ncommand = ["python", "bot.py"]\n'
+    )
+    (bot / "bot.py").write_text(code)
+    return name
+
+
+def test_every_bot_is_checked_and_all_that_fail_are_listed(tmp_path: Path, scratch: Path) -> None:
+    config = write_tournament(
+        tmp_path,
+        {
+            "Good": "sample:random",
+            "Raises": broken_bot(tmp_path, "raises", "raise ValueError('no model')\n"),
+            "Silent": broken_bot(tmp_path, "silent", "import time\ntime.sleep(100)\n"),
+        },
+        more="[time]\nstart = 2\n",
+    )
+    before = sorted(tmp_path.rglob("*.*"))
+    code, out, err = play(config, tmp_path / "cup.sqlite", scratch=scratch)
+    assert code == 2
+    assert out == ""
+    lines = [line for line in err.splitlines() if line.startswith("error: ")]
+    assert len(lines) == 2
+    assert f"error: {config}: entrant 2, Raises: " in lines[0]
+    assert "ValueError: no model" in lines[0]
+    assert f"error: {config}: entrant 3, Silent: " in lines[1]
+    assert "did not become ready within 2.0 s (start limit)" in lines[1]
+    assert sorted(tmp_path.rglob("*.*")) == before
+    assert left_processes(scratch) == []
+
+
+def test_a_finished_tournament_is_shown_and_not_played_again(tmp_path: Path, scratch: Path) -> None:
+    config = write_tournament(tmp_path, SAMPLES, boards=1)
+    results = tmp_path / "cup.sqlite"
+    code, first, err = play(config, results, scratch=scratch)
+    assert code == 0, err
+    assert "which is not a sandbox" in err
+    published = next(line for line in err.splitlines() if line.startswith("SHA-256"))
+    assert published in first
+    before = results.read_bytes()
+    code, second, err = play(config, results, scratch=scratch)
+    assert code == 0
+    assert second == first
+    assert err == "finished already: 2 matches\n"
+    assert results.read_bytes() == before
+
+
+def test_a_run_goes_on_only_with_the_same_file_and_bots(
+    tmp_path: Path, scratch: Path, capsys: Capture
+) -> None:
+    bot = tmp_path / "mine"
+    shutil.copytree(Path(__file__).parents[2] / "sample_bots" / "random", bot)
+    bots = {"Mine": "mine", "Random": "sample:random"}
+    config = write_tournament(tmp_path, bots, boards=2)
+    results = tmp_path / "cup.sqlite"
+    begin(config, results)
+    before = fingerprint(results)
+    with (bot / "bot.py").open("a") as stream:
+        stream.write("# another version\n")
+    write_tournament(tmp_path, {**bots, "Third": "sample:random"}, boards=3)
+    assert main(["tournament", str(config), "--results", str(results)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith(
+        f"error: {config}: tournament.boards was 2 and is 3 ({results} was begun with other"
+    )
+    assert "there were 2 entrants and are 3" in lines[1]
+    assert "the files of 'Mine' have changed (digest " in lines[2]
+    assert fingerprint(results) == before
+
+
+def test_how_much_is_played_at_once_may_change(tmp_path: Path, scratch: Path) -> None:
+    config = write_tournament(tmp_path, SAMPLES, boards=1, run="tables = 1")
+    results = tmp_path / "cup.sqlite"
+    begin(config, results)
+    write_tournament(tmp_path, SAMPLES, boards=1, run="tables = 7\npairings = 3")
+    code, _, err = play(config, results, scratch=scratch)
+    assert code == 0, err
+
+
+def test_a_second_referee_is_refused_at_once(tmp_path: Path, scratch: Path) -> None:
+    config = write_tournament(tmp_path, SAMPLES, boards=200)
+    results = tmp_path / "cup.sqlite"
+    with start(config, results, scratch=scratch) as first:
+        wait_until(lambda: stored(results) > 0)
+        code, _, err = play(config, results, scratch=scratch)
+        assert code == 2
+        assert f"another referee works on it (process {first.pid} on " in err
+        assert err.count("\n") == 1
+        # Others may read meanwhile.
+        assert main(["standings", str(results)]) == 0
+        first.kill()
+    seen = stored(results)
+    with start(config, results, scratch=scratch) as again:
+        wait_until(lambda: stored(results) > seen)
+        again.kill()
+
+
+@pytest.mark.slow
+def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path: Path, scratch: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(disk)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("only root can mount a small disk")
+    try:
+        config = write_tournament(tmp_path, SAMPLES, boards=60, run="tables = 4")
+        results = disk / "cup.sqlite"
+        begin(config, results)
+        with start(config, results, scratch=scratch) as process:
+            wait_until(lambda: stored(results) > 0)
+            fill(disk / "filler")
+            _, err = process.communicate(timeout=60)
+        told = err.decode().splitlines()[-1]
+        assert process.returncode == 3
+        assert told.startswith("error: no space left on the disk of")
+        assert "run the same command again" in told
+        kept = stored(results)
+        assert 0 < kept < 120
+        assert read_results(results).faults == {}
+        assert left_processes(scratch) == []
+        (disk / "filler").unlink()
+        code, _, err_again = play(config, results, scratch=scratch)
+        assert code == 0, err_again
+        elsewhere = tmp_path / "whole.sqlite"
+        begin(config, elsewhere)
+        code, _, err_again = play(config, elsewhere, scratch=scratch)
+        assert code == 0, err_again
+        assert fingerprint(results) == fingerprint(elsewhere)
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def fill(path: Path) -> None:
+    """Write until the disk is full."""
+    with path.open("wb", buffering=0) as stream:
+        size = 1 << 20
+        while size:
+            try:
+                stream.write(bytes(size))
+            except OSError:
+                size //= 2
+
+
+CRASHER = """
+import os
+import tarneeb_sdk
+from tarneeb_sdk import Bot
+
+class Crasher(Bot):
+    def decide(self, view):
+        if view.deal_number > 1:
+            os._exit(3)
+        return view.legal[0]
+
+    call = name_trump = play = decide
+
+tarneeb_sdk.run(Crasher)
+"""
+
+
+def test_a_bot_that_crashes_in_every_match_is_suspended_and_named(
+    tmp_path: Path, scratch: Path
+) -> None:
+    bots = {
+        "Crasher": broken_bot(tmp_path, "crasher", CRASHER),
+        "Cautious": "sample:cautious",
+        "Counting": "sample:counting",
+        "Random": "sample:random",
+    }
+    config = write_tournament(tmp_path, bots, boards=2, run="tables = 2")
+    results = tmp_path / "cup.sqlite"
+    code, out, err = play(config, results, scratch=scratch)
+    assert code == 0, err
+    assert "Crasher is suspended: its remaining pairings are not played (2)" in err
+    line = next(line for line in out.splitlines() if line.startswith("Crasher: "))
+    assert line.startswith("Crasher: suspended; ")
+    assert "crash" in line
+    assert "on autopilot in 4 matches" in line
+    kept = read_results(results)
+    assert {entrant for entrant, kinds in kept.faults.items() if kinds} == {"e1"}
+    assert len(kept.matches) == 4 * 4
+    with closing(sqlite3.connect(results)) as database:
+        (exits,) = database.execute(
+            "SELECT count(*) FROM session_seat WHERE entrant = 'e1' AND exit LIKE '%3%'"
+        ).fetchone()
+    assert exits > 0
+
+
+def test_a_quick_match_leaves_no_file(
+    tmp_path: Path,
+    scratch: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    command = ["match", "sample:random", "sample:random", "--boards", "1", "--deals", "1"]
+    assert main([*command, "--preset", "syrian41", "--json"]) == 0
+    data = json.loads(capfd.readouterr().out)
+    assert data["finished"] is True
+    assert data["matches"] == 2
+    assert sorted(row["name"] for row in data["standings"]) == ["Random", "Random (2)"]
+    assert list(tmp_path.iterdir()) == []
+    assert left_processes(scratch) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (["--target", "41", "--deals", "3"], "exclude each other"),
+        (["--target", "40"], "the target of tarneeb is"),
+        (["--boards", "0"], "0 is not in the range"),
+        (["--preset", "bridge"], "'bridge' is not one of"),
+    ],
+)
+def test_a_wrong_option_of_a_match_gets_one_line(
+    options: list[str], line: str, capsys: Capture
+) -> None:
+    assert main(["match", "sample:random", "sample:random", *options]) == 2
+    err = capsys.readouterr().err
+    assert line in err
+    assert err.count("\n") == 1
