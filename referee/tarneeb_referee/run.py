@@ -225,19 +225,29 @@ class HalfRun:
 
     async def _restart(self, seat: Seat) -> None:
         await self._stop(seat)
-        if self.session.over:
+        if self._ended.is_set():
             return
         try:
             await self._launch(seat)
         except HarnessError as error:
             self._void(blame(HostFailed(str(error))))
 
-    async def _stop(self, seat: Seat, *, grace_s: float = 0.0) -> None:
+    async def _see_off(self, seat: Seat) -> None:
+        """Stop a bot whose stream was closed, after a time to end by itself.
+
+        It may have a word to say; one that was refused has to tell its author why.
+        """
+        process = self._seats[seat].process
+        if process is not None:
+            await asyncio.wait({process.exited}, timeout=END_S)
+        await self._stop(seat)
+
+    async def _stop(self, seat: Seat) -> None:
         run = self._seats[seat]
         process, run.process = run.process, None
         if process is None:
             return
-        run.exit = await process.stop(grace_s=grace_s)
+        run.exit = await process.stop(grace_s=0.0)
         run.logs.append(await process.logs())
         del run.logs[:-KEPT_LOGS]
 
@@ -323,7 +333,7 @@ class HalfRun:
             case Restart(seat):
                 self._spawn(self._restart(seat))
             case Stop(seat):
-                self._spawn(self._stop(seat))
+                self._spawn(self._see_off(seat))
             case Over():
                 self._ended.set()
             case _:
@@ -354,17 +364,19 @@ class HalfRun:
         self._ended.set()
         if self._timer is not None:
             self._timer.cancel()
+        if self._tasks:
+            # Stops and restarts under way; the former must not be broken off.
+            await asyncio.wait(self._tasks, timeout=END_S)
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*(self._leave(seat) for seat in self._bots), return_exceptions=True)
 
     async def _leave(self, seat: Seat) -> None:
         run = self._seats[seat]
-        process = run.process
-        if process is not None and self.session.over:
-            # The stream has been closed: the bot knows that it is over.
-            await asyncio.wait({process.exited}, timeout=END_S)
-        await self._stop(seat)
+        if self.session.over:
+            await self._see_off(seat)
+        else:
+            await self._stop(seat)
         await run.door.close()
         if run.folder is not None:
             with contextlib.suppress(HarnessError):
