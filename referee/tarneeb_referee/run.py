@@ -148,6 +148,8 @@ class HalfRun:
 
     async def play(self) -> HalfReport:
         """Play it all; see `play_half`."""
+        if not self._plan.boards:
+            return self._report()
         storing = asyncio.create_task(self._store())
         try:
             await self._play_until_over(storing)

@@ -18,12 +18,20 @@ METHOD = "/tarneeb.v1.RefereeService/Play"
 class Wild:
     """One stream to the referee."""
 
-    def __init__(self, *, token: str | None = None, metadata: tuple[tuple[str, str], ...] = ()):
+    def __init__(
+        self,
+        *,
+        address: str | None = None,
+        token: str | None = None,
+        metadata: tuple[tuple[str, str], ...] = (),
+    ) -> None:
         options = (
             ("grpc.max_send_message_length", -1),
             ("grpc.use_local_subchannel_pool", 1),
         )
-        self.channel = grpc.insecure_channel(os.environ["TARNEEB_ADDRESS"], options=options)
+        self.channel = grpc.insecure_channel(
+            os.environ["TARNEEB_ADDRESS"] if address is None else address, options=options
+        )
         token = os.environ["TARNEEB_TOKEN"] if token is None else token
         self.outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         dial: grpc.StreamStreamMultiCallable[bytes, bytes] = self.channel.stream_stream(METHOD)
