@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tarneeb_sdk.game import Seat
 
 SERVICE = "tarneeb.v1.RefereeService"
+METHOD = f"/{SERVICE}/Play"
 
 RECEIVE_LIMIT_BYTES = 8 * 1024 * 1024
 """What the transport takes in at most. It is more than a bot may send, so that the referee sees,
