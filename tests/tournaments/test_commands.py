@@ -348,3 +348,16 @@ def test_a_wrong_option_of_a_match_gets_one_line(
     err = capsys.readouterr().err
     assert line in err
     assert err.count("\n") == 1
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(results: Path) -> None:
+    with subprocess.Popen(
+        [*PROGRAM, "standings", str(results), "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 0

@@ -320,6 +320,60 @@ def test_beginning_is_all_or_nothing(path: Path, monkeypatch: pytest.MonkeyPatch
     assert read_results(path).info == INFO
 
 
+BEGUN = """
+import json, os, sys
+from contextlib import contextmanager
+from pathlib import Path
+from tarneeb_tournaments.store import connection, sqlite
+from tests.tournaments.kit import made_up
+path, where = Path(sys.argv[1]), sys.argv[2]
+
+def dies(*args, **kwargs):
+    os._exit(9)
+
+@contextmanager
+def open_for_ever(connection):
+    yield connection
+    os._exit(9)
+
+match where:
+    case "the file is there":
+        sqlite.connect_to_write = dies
+    case "in the transaction":
+        sqlite.json.dumps = dies
+    case "before the file is closed":
+        sqlite.closing = open_for_ever
+    case "after the file is closed":
+        sqlite.GroupWriter = dies
+info = made_up.info("AB", boards=1_000)
+sqlite.SqliteStore.create(path, info, made_up.pairings(info))
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "begun"),
+    [
+        ("the file is there", False),
+        ("in the transaction", False),
+        ("before the file is closed", True),
+        ("after the file is closed", True),
+    ],
+)
+def test_killed_while_it_begins_a_file_it_can_begin_or_go_on(
+    path: Path, where: str, begun: bool
+) -> None:
+    root = str(Path(__file__).parents[2])
+    command = [sys.executable, "-c", BEGUN, str(path), where]
+    killed = subprocess.run(command, env={**os.environ, "PYTHONPATH": root}, check=False)
+    assert killed.returncode == 9
+    assert path.exists()
+    assert is_results_file(path) is begun
+    store = SqliteStore(path) if begun else create(path)
+    assert store.read().info == INFO
+    store.submit(made_up.match()).result(timeout=10)
+    store.close()
+
+
 def test_a_hand_made_second_row_is_refused(path: Path, store: SqliteStore) -> None:
     store.submit(made_up.match()).result(timeout=10)
     with (

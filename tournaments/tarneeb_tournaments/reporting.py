@@ -116,7 +116,7 @@ class _PaceColumn(ProgressColumn):
 def progress_on(out: TextIO) -> Iterator[Progress]:
     """Show progress on a stream while a run lasts: a bar if it is a terminal, else lines."""
     console = Console(file=out, highlight=False, markup=False, emoji=False)
-    if not console.is_terminal:
+    if not console.is_terminal or console.is_dumb_terminal:
         yield LineProgress(out)
         return
     columns = (

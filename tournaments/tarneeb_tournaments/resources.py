@@ -30,7 +30,7 @@ def check_disk(results: Path, *, matches_left: int) -> str | None:
         StoreError: there is next to none.
     """
     try:
-        free = shutil.disk_usage(results.parent).free
+        free = shutil.disk_usage(results.resolve().parent).free
     except OSError as error:
         raise explain_os(error, results) from error
     if free < MIN_FREE_BYTES:

@@ -20,6 +20,9 @@ MAX_TRIES: Final = 3
 
 RETRY_PAUSE_S: Final = 1.0
 
+TOLD_STALL_S: Final = 1.0
+"""The referee's own delays are told of at the end if they come to this."""
+
 MAX_UNSTORED: Final = 500
 """Matches of one session that may wait for the disk before play waits, too."""
 
@@ -88,12 +91,15 @@ class _Run:
         self._progress = progress
         self._boards = results.info.boards
         self._agenda = Agenda(results)
-        self._rows: dict[MatchKey, MatchRow] = {row.key: row for row in results.matches}
-        self._due = results.matches_due
+        # Of pairings that are not settled: what is kept does not grow with matches played.
+        self._rows = {row.key: row for row in results.matches}
+        self._stored = len(results.matches)
+        self._played = {row.pairing.place for row in results.pairings if row.is_played}
+        self._stalled_s = 0.0
         self._names = {each.id: each.name for each in results.info.entrants}
 
     async def run(self) -> None:
-        self._progress.advance(stored=len(self._rows), due=self._due)
+        self._advance()
         await self._keep_suspensions()
         running: dict[asyncio.Task[None], Pairing] = {}
         try:
@@ -105,12 +111,17 @@ class _Run:
                 for task in sorted(done, key=lambda each: running[each].place):
                     pairing = running.pop(task)
                     task.result()
-                    self._agenda.settle(pairing, self._rows_of(pairing))
+                    self._agenda.settle(pairing, self._take_rows(pairing))
                 await self._keep_suspensions()
         finally:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
+        if self._stalled_s >= TOLD_STALL_S:
+            self._progress.note(
+                f"the referee itself was late by {self._stalled_s:.1f} s in all; no bot was "
+                "charged for it"
+            )
 
     async def _play_pairing(self, pairing: Pairing) -> None:
         for half in (1, 2):
@@ -148,13 +159,15 @@ class _Run:
         report = await keeping.unless_it_fails(self._play(plan, on_match=on_match))
         await keeping.put(session_row(plan, report))
         await keeping.drain()
+        self._stalled_s += report.lag.total_s
         return report
 
     def _kept(self, entry: Entry) -> None:
         """Count a match, now that it is kept for good."""
         if isinstance(entry, StoredMatch):
             self._rows[entry.row.key] = entry.row
-            self._progress.advance(stored=len(self._rows), due=self._due)
+            self._stored += 1
+            self._advance()
 
     async def _keep_suspensions(self) -> None:
         for suspension in self._agenda.take_suspensions():
@@ -164,8 +177,8 @@ class _Run:
                 f"{name} is suspended: its remaining pairings are not played "
                 f"({len(suspension.pairings)})"
             )
-            self._due = self._store.read().matches_due
-            self._progress.advance(stored=len(self._rows), due=self._due)
+            self._played -= set(suspension.pairings)
+            self._advance()
 
     def _plan(self, pairing: Pairing, half: int, boards: tuple[int, ...]) -> HalfPlan:
         team0, team1 = (self._setup.bots[entrant] for entrant in pairing.teams(half))
@@ -186,9 +199,12 @@ class _Run:
             if MatchKey(pairing.round, pairing.number, board, half) not in self._rows
         )
 
-    def _rows_of(self, pairing: Pairing) -> list[MatchRow]:
+    def _advance(self) -> None:
+        self._progress.advance(stored=self._stored, due=2 * self._boards * len(self._played))
+
+    def _take_rows(self, pairing: Pairing) -> list[MatchRow]:
         return [
-            self._rows[MatchKey(pairing.round, pairing.number, board, half)]
+            self._rows.pop(MatchKey(pairing.round, pairing.number, board, half))
             for board in range(1, self._boards + 1)
             for half in (1, 2)
         ]

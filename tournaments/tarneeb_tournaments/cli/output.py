@@ -1,5 +1,6 @@
 """What the commands share: how they show errors, progress and standings."""
 
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -33,7 +34,12 @@ def show(standings: Standings, form: str) -> None:
 def write(text: str) -> None:
     """Write to the standard output, whatever characters it can take."""
     encoding = sys.stdout.encoding or "utf-8"
-    click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False)
+    try:
+        click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False)
+    except BrokenPipeError:
+        # Whoever read it, such as `head`, has seen enough. The interpreter would complain again
+        # when it flushes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
