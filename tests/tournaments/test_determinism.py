@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tarneeb_tournaments.store.connection import wal_path
 from tests.tournaments.kit.real_run import (
     begin,
     fingerprint,
@@ -100,7 +101,7 @@ def test_killed_at_random_moments_it_comes_to_the_same(
         before = stored(results)
         with start(config, results, scratch=scratch) as process:
             if kills < kills_due:
-                _kill_at_a_random_moment(process, dice)
+                _kill_at_a_random_moment(process, dice, results)
                 kills += process.returncode == -signal.SIGKILL
             _, err = process.communicate(timeout=120)
         assert process.returncode in {0, -signal.SIGKILL}, err.decode()
@@ -114,10 +115,14 @@ def test_killed_at_random_moments_it_comes_to_the_same(
     assert fingerprint(results) == serial
 
 
-def _kill_at_a_random_moment(process: "subprocess.Popen[bytes]", dice: random.Random) -> None:
-    # The bots are checked for about a second; after that matches end all the time.
+def _kill_at_a_random_moment(
+    process: "subprocess.Popen[bytes]", dice: random.Random, results: Path
+) -> None:
+    """Kill it while it checks the bots, in one case of four, else while it plays."""
+    if dice.random() < 0.75:
+        wait_until(lambda: wal_path(results).exists() or process.poll() is not None)
     try:
-        process.wait(timeout=dice.uniform(0.2, 4.0))
+        process.wait(timeout=dice.uniform(0.0, 2.5))
     except subprocess.TimeoutExpired:
         process.kill()
     process.wait()
