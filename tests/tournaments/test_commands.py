@@ -361,3 +361,31 @@ def test_a_reader_that_has_seen_enough_is_no_error(results: Path) -> None:
         assert process.stderr is not None
         assert process.stderr.read() == b""
     assert process.returncode == 0
+
+
+def test_a_copy_without_its_wal_is_told_of_and_played_to_the_end(
+    tmp_path: Path, scratch: Path
+) -> None:
+    config = write_tournament(tmp_path, SAMPLES, boards=1)
+    results = tmp_path / "cup.sqlite"
+    begin(config, results)
+    with closing(sqlite3.connect(results)) as database:
+        # What a killed referee leaves, less the log.
+        database.execute("PRAGMA journal_mode = WAL")
+    code, out, err = play(config, results, scratch=scratch)
+    assert code == 0, err
+    assert "was not closed by its referee and has no -wal file beside it" in err
+    assert "finished, 2 matches" in out
+
+
+def test_a_damaged_results_file_gets_one_line(tmp_path: Path, scratch: Path) -> None:
+    config = write_tournament(tmp_path, SAMPLES, boards=1)
+    results = tmp_path / "cup.sqlite"
+    begin(config, results)
+    data = results.read_bytes()
+    results.write_bytes(data[:4096] + bytes(len(data) - 4096))
+    code, _, err = play(config, results, scratch=scratch)
+    assert code == 2
+    assert err.count("\n") == 1
+    assert "is damaged" in err
+    assert results.read_bytes() == data[:4096] + bytes(len(data) - 4096)

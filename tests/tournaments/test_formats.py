@@ -122,3 +122,18 @@ def test_a_suspended_entrant_is_marked() -> None:
     assert "not played, because an entrant is suspended: 1 pairing" in text
     data = json.loads(FORMATS["json"](standings))
     assert [row["suspended"] for row in data["standings"]] == [False, False, True]
+
+
+def test_what_an_entrant_did_wrong_stands_below_the_table() -> None:
+    info = made_up.info("AB")
+    store = MemoryStore(info, made_up.pairings(info))
+    faults = [(0, "crash"), (0, "time-out"), (2, "time-out")]
+    match = made_up.match(faults=faults, autopilot=(True, False), late=1)
+    store.submit(match).result()
+    store.submit(made_up.session()).result()
+    standings = compute_standings(store.read())
+    wrong = "1 crash, 2 time-out; on autopilot in 1 match; 2 late answers"
+    assert f"A: {wrong}\n" in FORMATS["table"](standings)
+    assert f"- A: {wrong}\n" in FORMATS["md"](standings)
+    assert "B: between matches 2 crash" not in FORMATS["table"](standings)
+    assert "B: between matches 1 crash; 2 late answers\n" in FORMATS["table"](standings)

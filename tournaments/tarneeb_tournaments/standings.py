@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Final, assert_never
 
 from tarneeb_tournaments.pairs import Outcome, PairResult, pair_results
@@ -81,10 +80,6 @@ class Standings:
 
     results: Results
     rows: tuple[StandingsRow, ...]
-
-    @cached_property
-    def byes(self) -> int:
-        return sum(row.pairing.is_bye for row in self.results.pairings)
 
 
 def compute_standings(results: Results) -> Standings:
