@@ -32,6 +32,9 @@ RECEIVE_LIMIT_BYTES = 8 * 1024 * 1024
 """What the transport takes in at most. It is more than a bot may send, so that the referee sees,
 and can say, how long a message was that was too long."""
 
+MAX_CONNECTIONS = 16
+"""A bot needs one, and for a moment two when it dials again."""
+
 FLUSH_S = 0.5
 """How long a stream that is to end may take to send what waits for it."""
 
@@ -43,6 +46,8 @@ _OPTIONS = (
     ("grpc.max_metadata_size", 8192),
     ("grpc.absolute_max_metadata_size", 16_384),
     ("grpc.max_concurrent_streams", 4),
+    # Connections of one bot; each costs a file and some memory. Older gRPC does not know this one.
+    ("grpc.max_allowed_incoming_connections", MAX_CONNECTIONS),
     ("grpc.so_reuseport", 0),
 )
 

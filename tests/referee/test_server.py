@@ -1,13 +1,22 @@
 """Who is let in at a seat's door, and what comes through it."""
 
 import asyncio
+import contextlib
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import grpc
 import pytest
 
-from tarneeb_referee.server import METHOD, RECEIVE_LIMIT_BYTES, Door, Stream, StreamEnd
+from tarneeb_referee.server import (
+    MAX_CONNECTIONS,
+    METHOD,
+    RECEIVE_LIMIT_BYTES,
+    Door,
+    Stream,
+    StreamEnd,
+)
 from tarneeb_sdk.errors import HarnessError
 
 
@@ -288,3 +297,27 @@ def test_a_message_over_the_transports_own_limit_ends_the_stream(tmp_path: Path)
         await until(lambda: listener.ended)
 
     assert len(at_a_door(tmp_path, scene).heard) == 1
+
+
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
+def test_a_bot_cannot_use_up_the_referees_files(tmp_path: Path) -> None:
+    async def scene(door: Door, listener: Listener, caller: Caller) -> None:
+        files = open_files()
+        socks = [socket.socket(socket.AF_UNIX) for _ in range(200)]
+        try:
+            for sock in socks:
+                sock.setblocking(False)
+                with contextlib.suppress(OSError):
+                    sock.connect(str(tmp_path / "d.sock"))
+            await asyncio.sleep(0.3)
+            held = open_files() - files - len(socks)
+            assert held <= MAX_CONNECTIONS + 4
+        finally:
+            for sock in socks:
+                sock.close()
+
+    at_a_door(tmp_path, scene)
