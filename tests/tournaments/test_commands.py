@@ -26,6 +26,7 @@ from tests.tournaments.kit.real_run import (
     wait_until,
     write_tournament,
 )
+from tests.tournaments.kit.small_disk import small_disk
 
 SAMPLES = {"Counting": "sample:counting", "Random": "sample:random"}
 
@@ -225,12 +226,7 @@ def test_a_second_referee_is_refused_at_once(tmp_path: Path, scratch: Path) -> N
 
 @pytest.mark.slow
 def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path: Path, scratch: Path) -> None:
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(disk)]
-    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("only root can mount a small disk")
-    try:
+    with small_disk(8) as disk:
         config = write_tournament(tmp_path, SAMPLES, boards=60, run="tables = 4")
         results = disk / "cup.sqlite"
         begin(config, results)
@@ -254,8 +250,6 @@ def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path: Path, scratch: Pa
         code, _, err_again = play(config, elsewhere, scratch=scratch)
         assert code == 0, err_again
         assert fingerprint(results) == fingerprint(elsewhere)
-    finally:
-        subprocess.run(["umount", str(disk)], check=True)
 
 
 def fill(path: Path) -> None:

@@ -25,6 +25,7 @@ from tarneeb_tournaments.store.connection import (
 from tarneeb_tournaments.store.schema import APPLICATION_ID
 from tarneeb_tournaments.store.sqlite import SqliteStore, read_record, read_results
 from tests.tournaments.kit import made_up
+from tests.tournaments.kit.small_disk import small_disk
 
 INFO = made_up.info("AB", boards=1_000)
 
@@ -142,7 +143,7 @@ def test_a_full_disk_loses_nothing_that_was_kept(
     limited: str, path: Path, request: pytest.FixtureRequest
 ) -> None:
     if limited == "disk":
-        path = request.getfixturevalue("small_disk") / path.name
+        path = request.getfixturevalue("half_full") / path.name
     store = create(path)
     if limited == "pages":
         store._writer.submit(allow_few_pages).result(timeout=10)
@@ -166,30 +167,22 @@ def test_a_full_disk_loses_nothing_that_was_kept(
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount a disk of 4 MiB that is half full."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(disk)]
-    if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("only root can mount a small disk")
-    try:
+def half_full() -> Iterator[Path]:
+    with small_disk(4) as disk:
         (disk / "filler").write_bytes(bytes(2 << 20))
         yield disk
-    finally:
-        subprocess.run(["umount", str(disk)], check=True)
 
 
-def test_a_read_only_place_is_told_at_once(small_disk: Path) -> None:
-    path = small_disk / "spring.sqlite"
+def test_a_read_only_place_is_told_at_once(half_full: Path) -> None:
+    path = half_full / "spring.sqlite"
     create(path).close()
-    remount = ["mount", "-o", "remount,ro", str(small_disk)]
+    remount = ["mount", "-o", "remount,ro", str(half_full)]
     subprocess.run(remount, check=True)
     assert read_results(path).info == INFO
     with pytest.raises(StoreError, match="read-only"):
         SqliteStore(path)
     with pytest.raises(StoreError, match=r"other\.sqlite: can't be written: read-only file system"):
-        create(small_disk / "other.sqlite")
+        create(half_full / "other.sqlite")
 
 
 KILLED = """
@@ -197,6 +190,7 @@ import sys
 from pathlib import Path
 from tarneeb_tournaments.store.sqlite import SqliteStore
 from tests.tournaments.kit import made_up
+from tests.tournaments.kit.small_disk import small_disk
 info = made_up.info("AB", boards=1_000)
 store = SqliteStore.create(Path(sys.argv[1]), info, made_up.pairings(info))
 for number in range(2_000):
@@ -326,6 +320,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tarneeb_tournaments.store import connection, sqlite
 from tests.tournaments.kit import made_up
+from tests.tournaments.kit.small_disk import small_disk
 path, where = Path(sys.argv[1]), sys.argv[2]
 
 def dies(*args, **kwargs):
