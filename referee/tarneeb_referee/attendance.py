@@ -72,12 +72,18 @@ class Attendance:
 
     # The start.
 
-    def launched(self, state: SeatState, now_ns: int) -> None:
-        """The seat's process has been started."""
+    def launching(self, state: SeatState, now_ns: int) -> None:
+        """The seat's process is being started; it may dial in before that is done."""
         if state.presence is not Presence.GONE:
             state.presence = Presence.STARTING
             state.launched_ns = now_ns
             state.was_ready = False
+            state.hello_due_ns = None
+
+    def launched(self, state: SeatState, now_ns: int) -> None:
+        """The seat's process runs; its start budget counts from now."""
+        if state.presence is Presence.STARTING:
+            state.launched_ns = now_ns
             state.hello_due_ns = now_ns + self._start_ns
 
     @property

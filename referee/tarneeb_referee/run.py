@@ -167,6 +167,8 @@ class HalfRun:
                     group.create_task(self._open(seat))
         except* HarnessError as errors:
             self._void(blame(HostFailed(str(errors.exceptions[0]))))
+        except* Exception as errors:  # noqa: BLE001  # the fence of the session
+            self._failed(errors.exceptions[0])
         over = asyncio.create_task(self._ended.wait())
         try:
             await asyncio.wait({over, storing}, return_when=asyncio.FIRST_COMPLETED)
@@ -205,6 +207,7 @@ class HalfRun:
         assert run.folder is not None, "the seat was opened"
         bot = self._plan.seats[seat].spec
         token = run.door.new_token()
+        self._happen(self.session.launching, seat, time.monotonic_ns())
         process = await self._host.start(LaunchSpec(bot=bot, seat=run.folder, token=token))
         run.process = process
         self._happen(self.session.launched, seat, time.monotonic_ns())
@@ -279,8 +282,13 @@ class HalfRun:
 
     def next_message(self, seat: Seat, stream: Stream) -> bytes | None:
         """Fetch what the session has for a seat."""
-        ours = self._seats[seat].stream is stream
-        return self.session.take_output(seat) if ours else None
+        if self._seats[seat].stream is not stream:
+            return None
+        try:
+            return self.session.take_output(seat)
+        except Exception as error:  # noqa: BLE001  # the fence of the session
+            self._failed(error)
+            return None
 
     # Events and commands.
 
@@ -293,16 +301,16 @@ class HalfRun:
             result = event(*args)
             self._carry_out()
         except Exception as error:  # noqa: BLE001  # the fence of the session
-            _log.exception("the session failed")
-            self._fail(f"{type(error).__name__}: {error}")
+            self._failed(error)
             return None
         return result
 
     def _void(self, fault: OurFault) -> None:
         self._happen(self.session.void, fault, time.monotonic_ns())
 
-    def _fail(self, error: str) -> None:
-        fault = blame(RefereeRaised(error))
+    def _failed(self, error: BaseException) -> None:
+        _log.error("the session failed", exc_info=error)
+        fault = blame(RefereeRaised(f"{type(error).__name__}: {error}"))
         self._voids += [VoidMatch(board, fault) for board in sorted(self._left)]
         self._left.clear()
         self._ended.set()
@@ -356,8 +364,7 @@ class HalfRun:
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            _log.error("the referee failed", exc_info=error)
-            self._fail(f"{type(error).__name__}: {error}")
+            self._failed(error)
 
     # The end.
 

@@ -8,7 +8,6 @@ together in one message.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import enum
 import hmac
 import logging
@@ -141,7 +140,7 @@ class Stream:
             await context.abort(how[0].value, how[1])
 
     async def _read(self, context: Context, seat: Seat, events: DoorEvents) -> None:
-        with contextlib.suppress(grpc.aio.AbortError, grpc.aio.UsageError, grpc.RpcError):
+        try:
             while True:
                 data = await context.read()
                 now_ns = time.monotonic_ns()
@@ -149,12 +148,14 @@ class Stream:
                     break
                 if self._finish is None:
                     events.message_came(seat, self, data, now_ns)
+        except Exception as error:  # noqa: BLE001  # gRPC has many, and all mean the same
+            _log.debug("seat %d: reading failed: %r", seat, error)
         # The bot has nothing more to say, or is gone.
         self._end(None)
 
     async def _write(self, context: Context, seat: Seat, events: DoorEvents) -> None:
         loop = asyncio.get_running_loop()
-        with contextlib.suppress(grpc.aio.AbortError, grpc.aio.UsageError, grpc.RpcError):
+        try:
             while not self.ended:
                 data = events.next_message(seat, self)
                 if data is not None:
@@ -164,6 +165,8 @@ class Stream:
                 else:
                     self._waiter = loop.create_future()
                     await self._waiter
+        except Exception as error:  # noqa: BLE001  # gRPC has many, and all mean the same
+            _log.debug("seat %d: writing failed: %r", seat, error)
         self._end(None)
 
 
@@ -222,7 +225,8 @@ class Door:
         stream = Stream()
         if not self._events.stream_opened(self.seat, stream):
             await context.abort(
-                grpc.StatusCode.PERMISSION_DENIED, "the referee plays on without this bot"
+                grpc.StatusCode.PERMISSION_DENIED,
+                "the session is over, or goes on without this bot",
             )
         try:
             await stream.carry(context, self.seat, self._events)

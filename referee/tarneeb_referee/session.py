@@ -4,7 +4,7 @@ Events come in with the time at which they happened, in nanoseconds of a monoton
 to be done comes out as commands (`take_commands`) and as bytes to send (`take_output`). There is
 no socket, process or timer in here, and an exception at a table stays at that table (`hall.py`).
 
-The order of a session: `launched` for each seat; `opened`, `received` (its `Hello`) as the bots
+The order of a session: `launching` and `launched` for each seat; `opened`, `received` (its `Hello`) as the bots
 dial in; when all four are ready the boards are played; `Over` is the last command.
 """
 
@@ -125,8 +125,12 @@ class Session:
 
     # Events: processes and streams.
 
+    def launching(self, seat: Seat, now_ns: int) -> None:
+        """The seat's process is being started; it may dial in before that is done."""
+        self._attendance.launching(self._seats[seat], now_ns)
+
     def launched(self, seat: Seat, now_ns: int) -> None:
-        """The seat's process has been started."""
+        """The seat's process runs; its start budget counts from now."""
         self._attendance.launched(self._seats[seat], now_ns)
 
     def exited(self, seat: Seat, how: ExitInfo, now_ns: int) -> None:

@@ -116,6 +116,7 @@ class Rig:
 
     def launch(self, *seats: int) -> None:
         for seat in seats or range(4):
+            self.session.launching(seat, self.now_ns)
             self.session.launched(seat, self.now_ns)
         self.pump()
 

@@ -1,6 +1,7 @@
 """Whole sessions with bots that mean well, and what happens when something of ours fails."""
 
 import asyncio
+import itertools
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -326,6 +327,40 @@ def test_an_exception_in_the_session_voids_what_is_not_played(
     assert len(played.report.voids) + len(played.outcomes) == 3
     assert played.faults == []
     assert "the session failed" in caplog.text
+
+
+@pytest.mark.parametrize("method", ["take_output", "tick", "opened", "launched"])
+def test_an_exception_anywhere_in_the_session_voids_and_blames_nobody(
+    monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    def failing(_self: Session, *_: object) -> None:
+        raise ZeroDivisionError(method)
+
+    monkeypatch.setattr(Session, method, failing)
+    played = play(POLITE, boards=2)
+    assert [void.board for void in played.report.voids] == [1, 2]
+    assert played.report.voids[0].fault.detail == f"ZeroDivisionError: {method}"
+    assert played.outcomes == []
+
+
+def test_bug_08_a_pause_of_the_referee_is_not_charged_to_anybody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tick = HalfRun._tick
+    pauses = itertools.count(1)
+
+    def pausing(self: HalfRun) -> None:
+        if next(pauses) % 16 == 0:
+            time.sleep(0.3)
+        tick(self)
+
+    monkeypatch.setattr(HalfRun, "_tick", pausing)
+    settings = settings_of(decision_s=0.4, margin_s=0.1)
+    played = play(chaos("sleeps", "0.35"), settings=settings)
+    assert played.faults == []
+    assert played.report.lag.stalls >= 3
+    assert played.report.lag.max_s >= 0.25
+    assert played.outcomes[0].timings.max_lag_us >= 250_000
 
 
 # Leaks.

@@ -65,6 +65,32 @@ def test_bug_06_a_slow_start_is_not_charged_to_the_first_move() -> None:
     assert rig.session.seat_state(3).start_ns == 8_000_000_000
 
 
+def test_a_bot_may_dial_in_before_its_host_has_said_that_it_runs() -> None:
+    rig = Rig()
+    for seat in range(4):
+        rig.session.launching(seat, rig.now_ns)
+    rig.hello(0, 1, 2, 3)
+    for seat in range(4):
+        rig.session.launched(seat, rig.now_ns)
+    rig.play(plain_choice)
+    assert len(rig.outcomes) == 1
+    assert faults(rig) == []
+
+
+def test_the_start_budget_counts_from_when_the_process_runs() -> None:
+    rig = Rig(settings_of(start_s=2.0))
+    rig.session.launching(0, rig.now_ns)
+    rig.launch(1, 2, 3)
+    rig.hello(1, 2, 3)
+    # Its container, say, takes a long time to be made.
+    rig.pass_time(9000)
+    rig.session.launched(0, rig.now_ns)
+    rig.pass_time(1900)
+    rig.hello(0)
+    assert len(rig.waiting()) == 1
+    assert rig.session.seat_state(0).start_ns == 1_900_000_000
+
+
 def test_bug_06_a_bot_that_is_never_ready_forfeits_every_board() -> None:
     rig = Rig(settings_of(start_s=10.0), plan=plan_of(boards=3, tables=2))
     rig.launch()
