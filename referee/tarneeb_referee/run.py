@@ -46,6 +46,9 @@ Result = TypeVar("Result")
 END_S = 0.5
 """How long bots may take to end by themselves once their streams were closed."""
 
+STOP_S = 2.0
+"""How long stops and restarts that are under way at the end may still take."""
+
 LAST_WORDS_S = 0.1
 """How long to wait, after a process has ended, for what it sent before that."""
 
@@ -374,8 +377,8 @@ class HalfRun:
         if self._timer is not None:
             self._timer.cancel()
         if self._tasks:
-            # Stops and restarts under way; the former must not be broken off.
-            await asyncio.wait(self._tasks, timeout=END_S)
+            # Stops and restarts under way; the former must not be broken off, or logs are lost.
+            await asyncio.wait(self._tasks, timeout=STOP_S)
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*(self._leave(seat) for seat in self._bots), return_exceptions=True)

@@ -394,6 +394,15 @@ def run_path(host: MixedHost) -> Path:
     return host.threads._run.path
 
 
+def test_bug_12_the_log_of_a_bot_that_was_given_up_is_kept() -> None:
+    # It gets a word in after its stream has been closed.
+    for _ in range(3):
+        played = play(chaos("version", "999"), boards=1)
+        assert "the bot said 999" in played.log(0)
+    played = play(chaos("no_such_bot"))
+    assert "No module named tests.chaos.no_such_bot" in played.log(0)
+
+
 # Two streams.
 
 
