@@ -375,7 +375,7 @@ def test_a_bot_that_dials_in_for_ever_is_flooding() -> None:
 # Coming back.
 
 
-def test_bug_22_a_bot_that_comes_back_is_asked_the_same_with_the_same_id() -> None:
+def test_r_7_3_a_bot_that_comes_back_is_asked_the_same_with_the_same_id() -> None:
     rig = busy_rig()
     before = {turn.turn_id: turn.view for turn in rig.seats[2].turns}
     rig.exit(2)
@@ -383,6 +383,33 @@ def test_bug_22_a_bot_that_comes_back_is_asked_the_same_with_the_same_id() -> No
     rig.hello(2)
     after = {turn.turn_id: turn.view for turn in rig.seats[2].turns}
     assert after == before
+
+
+@pytest.mark.parametrize("preset", ["tarneeb", "syrian41"])
+def test_r_7_3_a_bot_that_comes_back_sees_what_a_twin_sees_that_never_left(preset: str) -> None:
+    settings = settings_of(
+        rule_set(preset, deals=3), strikes=10_000, restarts=10_000, streams=10_000
+    )
+    steady, shaken = Rig(settings).begin(), Rig(settings).begin()
+    choose = random_choice(8)
+    turns = 0
+    while not steady.session.over:
+        [(seat, turn)] = steady.waiting()
+        # In every phase: the seat that must move crashes, and another one with nothing to do.
+        for crashing in (seat, (seat + 1 + turns % 3) % 4):
+            shaken.exit(crashing)
+            shaken.launch(crashing)
+            shaken.hello(crashing)
+        assert shaken.waiting() == [(seat, turn)]
+        answer = Answer(turn.turn_id, choose(turn.view))
+        steady.answer(seat, answer)
+        shaken.answer(seat, answer)
+        turns += 1
+    assert turns > 100
+    [[one], [other]] = steady.outcomes, shaken.outcomes
+    assert other.record.deals == one.record.deals
+    assert len(other.record.faults) == turns
+    assert dataclasses.replace(other.record, faults=()) == one.record
 
 
 def test_bug_22_it_is_told_what_is_left_of_its_clock() -> None:
