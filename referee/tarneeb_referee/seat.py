@@ -62,6 +62,7 @@ class SeatState:
         start_ns: from the first start of its process to its `Hello`.
         was_ready: its present process has said `Hello`.
         gone: why it was given up; None for a seat that was left empty on purpose.
+        sent_ns: when it was last sent turns.
         silent: how many of its turns in a row timed out without a sign of life.
     """
 
@@ -82,6 +83,7 @@ class SeatState:
         "queue",
         "restarts",
         "seat",
+        "sent_ns",
         "silent",
         "start_ns",
         "strays",
@@ -102,6 +104,7 @@ class SeatState:
         self.incidents: list[BotFault] = []
         self.restarts = 0
         self.streams = 0
+        self.sent_ns = 0
         self.silent = 0
         self.late = 0
         self.strays = 0
@@ -157,6 +160,8 @@ class SeatState:
             turn = waiting.payload.turn
             assert turn is not None, "a waiting turn is its table's"
             self._turns.append(turn)
+        if self._held:
+            self.sent_ns = now_ns
         self._held.clear()
         self._due = bool(self._turns or self._notices)
 

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from tarneeb_sdk.messages import MalformedAnswer
 
 
+QUICK_NS = 5_000_000
+"""A bot that is at work for longer than this does not gain from larger messages, nor do others."""
+
+
 class Session:
     """The state of one session."""
 
@@ -346,8 +350,8 @@ class Session:
 
         A bot that is at work looks at further turns no earlier than when it is done; and bots that
         share a processor are no faster side by side than one after the other. Meanwhile what they
-        will be sent grows, and so many turns go in one message, which costs a fraction. After a
-        tick all is sent, so slow bots do not wait for one another.
+        will be sent grows, and so many turns go in one message, which costs a fraction. A bot that
+        is slow holds nobody up: it counts for a few milliseconds, and with each tick all is sent.
         """
         hurry, self._hurry = self._hurry, False
         free = self._at_once
@@ -358,7 +362,7 @@ class Session:
             if hurry:
                 state.dispatch(now_ns)
             elif state.at_work:
-                free -= 1
+                free -= now_ns - state.sent_ns < QUICK_NS
             elif state.held:
                 waiting.append(state)
         if len(waiting) > free > 0:

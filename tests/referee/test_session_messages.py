@@ -504,6 +504,16 @@ def test_so_many_bots_are_at_work_as_there_are_processors(at_once: int) -> None:
     assert len(rig.outcomes) == 12
 
 
+def test_a_bot_that_is_slow_holds_nobody_up() -> None:
+    rig = Rig(plan=plan_of(boards=12, tables=12), at_once=1).begin()
+    [slow] = [seat for seat in range(4) if rig.seats[seat].turns]
+    for ms, at_work in ((4, 1), (2, 2)):
+        rig.now_ns += ms * MS
+        # Something happens, whatever it is.
+        rig.answer((slow + 1) % 4, Answer(77, PASS))
+        assert len([seat for seat in range(4) if rig.seats[seat].turns]) == at_work
+
+
 def test_the_number_of_bots_at_work_changes_no_result() -> None:
     def records(at_once: int, tables: int) -> list[bytes]:
         rig = Rig(plan=plan_of(boards=6, tables=tables), at_once=at_once).begin()
