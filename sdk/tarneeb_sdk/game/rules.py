@@ -99,6 +99,8 @@ def rule_set(
     target: int | None = None,
     defenders_always_score: bool = False,
     deals: int | None = None,
+    max_cancelled: int | None = None,
+    max_deals: int | None = None,
     any_target: bool = False,
 ) -> RuleSet:
     """Choose a preset and set its options.
@@ -107,7 +109,10 @@ def rule_set(
         preset: a key of `PRESETS`.
         target: one of the preset's `allowed_targets`; by default the preset's own.
         defenders_always_score: R-5.6, in the Tarneeb presets alone.
-        deals: 1 to 200 scored deals instead of a target [R-8.3]; `None` plays to the target.
+        deals: so many scored deals instead of a target, 1 to `max_deals` [R-8.3]; `None` plays to
+            the target.
+        max_cancelled: 1 to 1000 [R-8.1]; by default 20.
+        max_deals: 1 to 200 [R-8.2]; by default 200.
         any_target: allow any preset's target with any other of the same game: to judge what was
             played elsewhere, not to set up a match.
 
@@ -126,13 +131,37 @@ def rule_set(
     if type(target) is not int or target not in allowed:
         choice = " or ".join(map(str, allowed))
         raise RulesError(f"the target of {preset} is {choice}, not {target!r}")
-    if type(defenders_always_score) is not bool:
-        raise RulesError(f"defenders_always_score is true or false, not {defenders_always_score!r}")
-    if defenders_always_score and base.game is not Game.TARNEEB:
-        raise RulesError(f"defenders_always_score has no meaning in {preset}: it has no defenders")
-    if deals is not None and (type(deals) is not int or not 1 <= deals <= base.max_deals):
-        raise RulesError(f"deals is a whole number from 1 to {base.max_deals}, not {deals!r}")
-    return replace(base, target=target, defenders_always_score=defenders_always_score, deals=deals)
+    _check_defenders_option(defenders_always_score, base)
+    if max_cancelled is None:
+        max_cancelled = base.max_cancelled
+    if max_deals is None:
+        max_deals = base.max_deals
+    _check_count("max_cancelled", max_cancelled, most=1000)
+    _check_count("max_deals", max_deals, most=base.max_deals)
+    if deals is not None:
+        _check_count("deals", deals, most=max_deals)
+    return replace(
+        base,
+        target=target,
+        defenders_always_score=defenders_always_score,
+        deals=deals,
+        max_cancelled=max_cancelled,
+        max_deals=max_deals,
+    )
+
+
+def _check_defenders_option(value: object, base: RuleSet) -> None:
+    if type(value) is not bool:
+        raise RulesError(f"defenders_always_score is true or false, not {value!r}")
+    if value and base.game is not Game.TARNEEB:
+        raise RulesError(
+            f"defenders_always_score has no meaning in {base.preset}: it has no defenders"
+        )
+
+
+def _check_count(name: str, value: object, *, most: int) -> None:
+    if type(value) is not int or not 1 <= value <= most:
+        raise RulesError(f"{name} is a whole number from 1 to {most}, not {value!r}")
 
 
 def _targets_of(game: Game) -> tuple[int, ...]:
