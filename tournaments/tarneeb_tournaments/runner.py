@@ -173,9 +173,11 @@ class _Run:
         for suspension in self._agenda.take_suspensions():
             await asyncio.wrap_future(self._store.submit(suspension))
             name = self._names[suspension.entrant]
+            left_out = len(suspension.pairings)
             self._progress.note(
-                f"{name} is suspended: its remaining pairings are not played "
-                f"({len(suspension.pairings)})"
+                f"{name} is suspended: its remaining pairings are not played ({left_out})"
+                if left_out
+                else f"{name} is suspended, after its last pairing: it is not rated"
             )
             self._played -= set(suspension.pairings)
             self._advance()

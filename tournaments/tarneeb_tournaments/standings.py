@@ -8,6 +8,7 @@ from typing import Final, assert_never
 from tarneeb_tournaments.pairs import Outcome, PairResult, pair_results
 from tarneeb_tournaments.rating import Rating, rate_pairs
 from tarneeb_tournaments.results import FORFEIT, EntrantRow, EntrantTimes, Results
+from tarneeb_tournaments.suspension import suspended_entrants
 
 _NO_COUNTS: Final[Mapping[str, int]] = {}
 
@@ -86,11 +87,11 @@ def compute_standings(results: Results) -> Standings:
     """Put the entrants in order.
 
     By rating (mu - 3 sigma), then mu, pairs won less pairs lost, points a deal, and the order of
-    the tournament's file. Entrants without a rated pair follow, and suspended ones come last. A
-    pair with a suspended entrant is not rated for its opponent either, since not everybody has
-    met that entrant; it does count as won, drawn or lost.
+    the tournament's file. Entrants without a rated pair follow. Suspended ones come last, whatever
+    they have won, and without a rank. A pair with a suspended entrant is not rated for its
+    opponent either; it does count as won, drawn or lost.
     """
-    suspended = {each for row in results.pairings for each in row.suspended}
+    suspended = suspended_entrants(results)
     pairs = list(pair_results(results.matches))
     ratings = rate_pairs(
         pair for pair in pairs if pair.first not in suspended and pair.second not in suspended
