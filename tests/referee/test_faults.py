@@ -80,7 +80,7 @@ BOTS: list[tuple[Evidence, FaultKind, str]] = [
     (
         exited(signal_name="SIGKILL", over_memory=True, host_out_of_memory=True),
         FaultKind.OVER_MEMORY,
-        "killed at its memory limit while the machine was out of memory",
+        "killed for the memory it held while the machine was out of memory",
     ),
 ]
 

@@ -150,7 +150,9 @@ def test_a_machine_without_descriptors_is_no_fault_of_the_bot(
 def test_a_keeper_that_ends_too_early_is_no_fault_of_the_bot(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("tarneeb_referee.hosts.keeper.__file__", str(tmp_path / "keeper.py"))
+    monkeypatch.setattr(
+        "tarneeb_referee.hosts.keeper.__file__", str(tmp_path / "a" / "b" / "keeper.py")
+    )
 
     async def scene(stage: Stage) -> None:
         spec, _ = await stage.seat("")
@@ -164,6 +166,10 @@ def test_a_keeper_that_ends_too_early_is_no_fault_of_the_bot(
     ("how", "words"),
     [
         (ExitInfo(over_memory=True, code=137), "killed at its memory limit"),
+        (
+            ExitInfo(signal_name="SIGKILL", over_memory=True, host_out_of_memory=True),
+            "killed for the memory it held while the machine was out of memory",
+        ),
         (
             ExitInfo(signal_name="SIGKILL", host_out_of_memory=True),
             "killed by SIGKILL while the machine was out of memory",
