@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Protocol
 
+from tarneeb_referee.faults import OurFault, OurFaultKind
 from tarneeb_referee.outcome import HalfReport, MatchOutcome
 from tarneeb_referee.plan import BotHandle, HalfPlan
 from tarneeb_sdk.errors import HarnessError
@@ -141,8 +142,7 @@ class _Run:
                 await asyncio.sleep(self._setup.retry_pause_s)
             report = await self._play_session(self._plan(pairing, half, boards))
             if report.voids:
-                fault = report.voids[0].fault
-                why = f"{fault.kind.value}: {fault.detail}"
+                why = told_fault(report.voids[0].fault)
         if self._boards_left(pairing, half):
             raise HarnessError(
                 f"{_describe(pairing, half)}: no result after {MAX_TRIES} tries, by a fault of "
@@ -278,6 +278,18 @@ class _Keeping:
     def _check(self) -> None:
         if self._error is not None:
             raise self._error
+
+
+def told_fault(fault: OurFault) -> str:
+    """Say what we did wrong, without what may tell of a board that is to be played again.
+
+    The text of an error can name cards: an illegal move names the legal ones. All of it is kept
+    with the session, in a file that nobody but its owner can read.
+    """
+    detail = fault.detail
+    if fault.kind is OurFaultKind.REFEREE_ERROR:
+        detail = f"{detail.partition(':')[0]}, as told in the results file (session.voids)"
+    return f"{fault.kind.value}: {detail}"
 
 
 def _describe(pairing: Pairing, half: int) -> str:
