@@ -17,6 +17,7 @@ from tests.tournaments.kit import made_up
 from tests.tournaments.kit.real_run import (
     PROGRAM,
     begin,
+    broken_bot,
     fingerprint,
     left_processes,
     play,
@@ -122,16 +123,6 @@ def test_a_wrong_file_gets_a_line_for_each_mistake_and_makes_nothing(
     assert lines[1].startswith(f"error: {config}: entrant 1: bot: ")
     assert "did you mean 'counting'?" in lines[2]
     assert list(tmp_path.iterdir()) == [config]
-
-
-def broken_bot(folder: Path, name: str, code: str) -> str:
-    bot = folder / name
-    bot.mkdir()
-    (bot / "bot.toml").write_text(
-        f'name = "{name}"\nversion = "1"\ncommand = ["python", "bot.py"]\n'
-    )
-    (bot / "bot.py").write_text(code)
-    return name
 
 
 def test_every_bot_is_checked_and_all_that_fail_are_listed(tmp_path: Path, scratch: Path) -> None:
