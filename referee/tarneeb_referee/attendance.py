@@ -67,7 +67,7 @@ class Attendance:
         self._seats = seats
         self._hall = hall
         self._commands = commands
-        self._limits = settings.limits
+        self._limits = settings.limits.of_session(len(plan.boards))
         self._start_ns = ns(settings.time.start_s)
 
     # The start.
@@ -140,7 +140,8 @@ class Attendance:
         self.stream_lost(state, now_ns)
         state.streams += 1
         if state.streams > self._limits.streams:
-            self.give_up(state, blame(Flooded(f"{self._limits.streams} streams")), now_ns)
+            often = f"{self._settings.limits.streams} streams a board"
+            self.give_up(state, blame(Flooded(often)), now_ns)
             return False
         return True
 
@@ -222,9 +223,8 @@ class Attendance:
 
     def _restart(self, state: SeatState, verdict: BotFault, now_ns: int) -> None:
         """Have the seat's process started again, or give the seat up for this reason."""
-        limit = self._limits.restarts
-        if state.restarts >= limit:
-            often = f"{verdict.detail}, after {limit} restarts"
+        if state.restarts >= self._limits.restarts:
+            often = f"{verdict.detail}, after {self._settings.limits.restarts} restarts a board"
             self.give_up(state, BotFault(verdict.kind, often), now_ns)
             return
         state.restarts += 1

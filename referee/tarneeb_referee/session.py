@@ -66,7 +66,8 @@ class Session:
             empty_seats: seats without a bot; the referee plays for them.
             at_once: how many bots may be at work side by side; see `_dispatch`.
         """
-        self._limits = settings.limits
+        self._settings = settings
+        self._limits = settings.limits.of_session(len(plan.boards))
         self._seats = tuple(SeatState(seat) for seat in SEATS)
         for seat in empty_seats:
             self._seats[seat].presence = Presence.GONE
@@ -319,9 +320,9 @@ class Session:
 
     def _stray(self, state: SeatState, now_ns: int) -> None:
         state.strays += 1
-        limit = self._limits.strays
-        if state.strays > limit and state.presence is not Presence.GONE:
-            flooded = Flooded(f"{limit} answers to turns that did not wait")
+        if state.strays > self._limits.strays and state.presence is not Presence.GONE:
+            often = self._settings.limits.strays
+            flooded = Flooded(f"{often} answers a board to turns that did not wait")
             self._attendance.give_up(state, blame(flooded), now_ns)
 
     # How it goes on.

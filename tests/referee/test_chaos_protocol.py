@@ -54,8 +54,8 @@ def test_bug_11_a_million_messages_that_nobody_asked_for_are_cut_short() -> None
     assert played.kinds == {"FLOODING"}
     gone = played.seat(0).gone
     assert gone is not None
-    assert gone.detail == "more than 1000 answers to turns that did not wait"
-    assert played.seat(0).strays == 1001
+    assert gone.detail == "more than 1000 answers a board to turns that did not wait"
+    assert played.seat(0).strays == 3001
 
 
 def test_bug_11_a_hundred_thousand_entries_of_metadata_are_refused() -> None:

@@ -50,7 +50,7 @@ PROBLEMS = [
     (chaos("deaf", "nothing"), "never ready: did not become ready within 1.0 s (start limit)"),
     (chaos("version", "999"), "incompatible: the referee speaks version 1, the bot said 999"),
     (chaos("stuck", "exit"), "crash: exited with 0"),
-    (chaos("flood"), "flooding: more than 1000 answers to turns that did not wait"),
+    (chaos("flood"), "flooding: more than 1000 answers a board to turns that did not wait"),
 ]
 
 

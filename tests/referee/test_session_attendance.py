@@ -267,24 +267,33 @@ def test_a_bot_that_crashes_at_every_turn_ends_on_autopilot_in_that_match() -> N
 
 
 def test_a_bot_that_uses_up_its_restarts_is_gone_for_the_rest_of_the_session() -> None:
-    rig = Rig(settings_of(strikes=100, restarts=2), plan=plan_of(boards=4, tables=2)).begin()
+    rig = Rig(settings_of(strikes=100, restarts=1), plan=plan_of(boards=4, tables=2)).begin()
     rig.play(random_choice(3), until=lambda: bool(rig.seats[2].turns))
-    for _ in range(3):
+    for _ in range(5):
         rig.exit(2)
         rig.launch(2)
         if not rig.stopped:
             rig.hello(2)
-    assert rig.restarts == [2, 2]
+    assert rig.restarts == [2] * 4
     assert rig.stopped == [2]
     assert not rig.session.opened(2, rig.now_ns)
     rig.play(random_choice(3))
     assert len(rig.outcomes) == 4
     gone = rig.session.seat_state(2).gone
-    assert gone == BotFault(FaultKind.CRASH, "exited with 1, after 2 restarts")
+    assert gone == BotFault(FaultKind.CRASH, "exited with 1, after 1 restarts a board")
     for outcome in rig.outcomes:
         assert outcome.record.autopilot_from[2] == 1
         assert gone.detail in [fault.detail for fault in outcome.record.faults]
         assert {fault.seat for fault in outcome.record.faults} == {2}
+
+
+def test_as_many_boards_so_many_times_may_a_bot_be_started_again() -> None:
+    """So it does not matter how many boards are played at once, or after which one it resumes."""
+    limits = settings_of(restarts=2, strays=30, streams=5).limits
+    scaled = limits.of_session(4)
+    assert (scaled.restarts, scaled.strays, scaled.streams) == (8, 120, 20)
+    assert dataclasses.replace(scaled, restarts=2, strays=30, streams=5) == limits
+    assert limits.of_session(0) == limits
 
 
 def test_a_bot_that_does_not_come_back_within_the_start_budget_is_gone() -> None:
@@ -367,7 +376,8 @@ def test_a_bot_that_dials_in_for_ever_is_flooding() -> None:
         rig.hello(idle)
     assert not rig.session.opened(idle, rig.now_ns)
     rig.pump()
-    assert rig.session.seat_state(idle).gone == BotFault(FaultKind.FLOODING, "more than 5 streams")
+    gone = BotFault(FaultKind.FLOODING, "more than 5 streams a board")
+    assert rig.session.seat_state(idle).gone == gone
     rig.play(plain_choice)
     assert rig.over
 
