@@ -194,6 +194,45 @@ def test_a_bot_that_crashes_after_hello_while_others_start_is_started_again() ->
     assert rig.session.seat_state(0).incidents == [BotFault(FaultKind.CRASH, "exited with 1")]
 
 
+# Turns that wait while a bot is away.
+
+
+def play_without(rig: Rig, away: int) -> None:
+    """Let the other three play on until all tables wait for the one that is away."""
+    choose = random_choice(3)
+    while turns := [(seat, turn) for seat, turn in rig.waiting() if seat != away]:
+        for seat, turn in turns:
+            rig.answer(seat, Answer(turn.turn_id, choose(turn.view)))
+        rig.hurry()
+
+
+@pytest.mark.parametrize("how", ["lost stream", "crash"])
+def test_bug_23_all_that_waits_is_sent_once_and_in_order_to_a_bot_that_comes_back(how: str) -> None:
+    settings = settings_of(rule_set("tarneeb", deals=2), decision_s=1.0, bank_s=0.0)
+    rig = Rig(settings, plan=plan_of(boards=16, tables=16)).begin()
+    rig.play(random_choice(3), until=lambda: all(len(log.turns) > 1 for log in rig.seats))
+    if how == "crash":
+        rig.exit(0)
+        play_without(rig, 0)
+        rig.launch(0)
+    else:
+        rig.lose_stream(0)
+        play_without(rig, 0)
+    before = len(rig.seats[0].asked)
+    rig.hello(0)
+    again = rig.seats[0].asked[before:]
+    assert len(again) == len({turn.turn_id for turn in again}) == 16
+    # A bot that answers strictly in the order sent, far within its time for each.
+    choose = random_choice(3)
+    for turn in again:
+        rig.pass_time(300)
+        rig.answer(0, Answer(turn.turn_id, choose(turn.view)))
+    assert not [each for each in rig.seats[0].notices if isinstance(each, TurnLapsed)]
+    state = rig.session.seat_state(0)
+    assert (state.strays, state.late) == (0, 0)
+    assert FaultKind.TIME_OUT not in [fault.kind for fault in faults(rig)]
+
+
 # Crashes.
 
 
