@@ -18,7 +18,7 @@ from tests.tournaments.kit.fake_play import FakePlay, HeardProgress, new_store, 
 
 
 def records(store: MemoryStore) -> dict[MatchKey, bytes]:
-    return {key: store.record(key) for key in store.stored_keys()}
+    return {row.key: store.record(row.key) for row in store.read().matches}
 
 
 def test_every_match_is_played_once_in_fresh_sessions() -> None:
@@ -88,10 +88,10 @@ def test_a_run_that_is_stopped_at_any_match_goes_on_to_the_same_results(seed: in
     run(undisturbed, FakePlay(autopilot={"e2": 3}))
     dice = random.Random(seed)
     while not store.read().is_finished:
-        before = store.stored_keys()
+        before = set(store.read().matches)
         play = FakePlay(autopilot={"e2": 3}, stop_after=dice.randrange(1, 12))
         interrupted(store, play)
-        assert store.stored_keys() > before
+        assert set(store.read().matches) > before
     assert records(store) == records(undisturbed)
     assert store.read() == undisturbed.read()
 
@@ -137,7 +137,7 @@ def test_after_three_tries_the_run_stops_and_says_why() -> None:
     ) as raised:
         run(store, play)
     assert "division by zero" not in str(raised.value)
-    assert len(store.stored_keys()) == 5
+    assert len(store.read().matches) == 5
     # A later run goes on from there.
     assert run(store, FakePlay()).is_finished
 

@@ -84,7 +84,7 @@ def test_matches_that_end_together_are_kept_in_one_transaction(
         for done in waiting:
             done.result(timeout=10)
         after = other.execute("PRAGMA data_version").fetchone()
-    assert len(store.stored_keys()) == 100
+    assert len(store.read().matches) == 100
     # Counts the other connection's commits that were seen: at most the first one and the rest.
     assert after[0] - before[0] <= 2
 
@@ -119,7 +119,7 @@ def test_the_writer_goes_on_no_further_after_an_error(store: SqliteStore) -> Non
         store.submit(made_up.match()).result(timeout=10)
     with pytest.raises(StoreError, match="already"):
         store.submit(made_up.match(key(1))).result(timeout=10)
-    assert len(store.stored_keys()) == 1
+    assert len(store.read().matches) == 1
 
 
 def test_an_entry_that_cannot_be_written_keeps_nobody_waiting(store: SqliteStore) -> None:
@@ -160,9 +160,9 @@ def test_a_full_disk_loses_nothing_that_was_kept(
     if limited == "disk":
         (path.parent / "filler").unlink()
     store = SqliteStore(path)
-    assert len(store.stored_keys()) == kept
+    assert len(store.read().matches) == kept
     store.submit(made_up.match(key(kept))).result(timeout=10)
-    assert len(store.stored_keys()) == kept + 1
+    assert len(store.read().matches) == kept + 1
     store.close()
 
 
@@ -223,7 +223,7 @@ def test_a_killed_referee_loses_nothing_that_counted(killed: tuple[Path, int]) -
     assert is_results_file(path)
     assert len(read_results(path).matches) in {said, said + 1}
     store = SqliteStore(path)
-    assert len(store.stored_keys()) in {said, said + 1}
+    assert len(store.read().matches) in {said, said + 1}
     store.close()
 
 

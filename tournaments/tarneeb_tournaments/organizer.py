@@ -77,13 +77,15 @@ def run_file(config_path: Path, results_path: Path, *, progress: Progress, go_on
             if results.is_finished:
                 progress.note(f"finished already: {counted(len(results.matches), 'match')}")
                 return results
-            open_store: OpenStore = partial(SqliteStore, results_path)
+            open_store: OpenStore = partial(SqliteStore, results_path, warn=progress.note)
             matches_left = results.matches_due - len(results.matches)
             due: frozenset[str] | None = Agenda(results).entrants_due
         else:
             info = new_tournament(config)
             pairings = _pairings(config)
-            open_store = partial(SqliteStore.create, results_path, info, pairings)
+            open_store = partial(
+                SqliteStore.create, results_path, info, pairings, warn=progress.note
+            )
             matches_left = 2 * config.boards * sum(not each.is_bye for each in pairings)
             due = None
         warning = check_disk(results_path, matches_left=matches_left)

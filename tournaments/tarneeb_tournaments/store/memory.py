@@ -63,10 +63,6 @@ class MemoryStore:
                 times=_times(matches),
             )
 
-    def stored_keys(self) -> frozenset[MatchKey]:
-        with self._lock:
-            return frozenset(self._matches)
-
     def submit(self, entry: Entry) -> Future[None]:
         done: Future[None] = Future()
         try:

@@ -4,15 +4,23 @@ import json
 import os
 import platform
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from contextlib import closing, suppress
+from dataclasses import replace
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
-from tarneeb_tournaments.results import Entry, MatchKey, Results, TournamentInfo
+from tarneeb_tournaments.results import (
+    Entry,
+    MatchKey,
+    ProcessLog,
+    Results,
+    SessionRow,
+    TournamentInfo,
+)
 from tarneeb_tournaments.schedule import Pairing
 from tarneeb_tournaments.store import rows
 from tarneeb_tournaments.store.connection import (
@@ -21,16 +29,24 @@ from tarneeb_tournaments.store.connection import (
     connect_to_write,
     make_private,
 )
-from tarneeb_tournaments.store.schema import APPLICATION_ID, MATCH_KEY, SCHEMA, SCHEMA_VERSION
+from tarneeb_tournaments.store.log_room import LogRoom
+from tarneeb_tournaments.store.schema import APPLICATION_ID, SCHEMA, SCHEMA_VERSION
 from tarneeb_tournaments.store.sqlite_errors import explain
 from tarneeb_tournaments.store.writer import GroupWriter
+
+NO_ROOM: Final = b"[it could not be stored]\n"
+"""Stands for a log that had no room."""
 
 
 class SqliteStore:
     """A store in a file. Its caller holds the file's `RefereeLock`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, warn: Callable[[str], None] = lambda _: None) -> None:
         """Open a file that `is_results_file`; use `create` to begin one.
+
+        Args:
+            path: of the file.
+            warn: told, in any thread, of what can be done without.
 
         Raises:
             ConfigError: the file is damaged.
@@ -38,6 +54,8 @@ class SqliteStore:
         """
         check_whole(path)
         self._path = path
+        self._warn = warn
+        self._log_room = LogRoom()
         self._writer = GroupWriter(
             partial(connect_to_write, path), explain=partial(explain, path=path)
         )
@@ -46,7 +64,14 @@ class SqliteStore:
         self._writer.submit(_note_run).result()
 
     @classmethod
-    def create(cls, path: Path, info: TournamentInfo, pairings: Iterable[Pairing]) -> Self:
+    def create(
+        cls,
+        path: Path,
+        info: TournamentInfo,
+        pairings: Iterable[Pairing],
+        *,
+        warn: Callable[[str], None] = lambda _: None,
+    ) -> Self:
         """Begin a file, all or nothing.
 
         Raises:
@@ -58,18 +83,40 @@ class SqliteStore:
                 _begin(connection, info, pairings)
         except sqlite3.Error as error:
             raise explain(error, path) from error
-        return cls(path)
+        return cls(path, warn=warn)
 
     def read(self) -> Results:
         return read_results(self._path)
 
-    def stored_keys(self) -> frozenset[MatchKey]:
-        with closing(connect_to_read(self._path)) as connection:
-            found = connection.execute(f"SELECT {MATCH_KEY} FROM match")  # noqa: S608 - a constant
-            return frozenset(MatchKey(*key) for key in found)
-
     def submit(self, entry: Entry) -> Future[None]:
+        if isinstance(entry, SessionRow):
+            return self._submit_session(entry)
         return self._writer.submit(partial(rows.insert, entry))
+
+    def _submit_session(self, session: SessionRow) -> Future[None]:
+        """Keep a session, if need be without what its bots printed."""
+        left_out = False
+
+        def insert(connection: sqlite3.Connection) -> None:
+            rows.insert(session, connection)
+            self._log_room.trim(connection)
+
+        def insert_bare(connection: sqlite3.Connection) -> None:
+            nonlocal left_out
+            left_out = True
+            self._log_room.forget()
+            rows.insert(_without_logs(session), connection)
+
+        def tell(done: Future[None]) -> None:
+            if left_out and done.exception() is None:
+                self._warn(
+                    f"no room for what the bots printed in round {session.round}, pairing "
+                    f"{session.pairing}, half {session.half}: it is left out, and play goes on"
+                )
+
+        done = self._writer.submit(insert, spare=insert_bare)
+        done.add_done_callback(tell)
+        return done
 
     def close(self) -> None:
         self._writer.close()
@@ -108,6 +155,14 @@ def read_record(path: Path, key: MatchKey) -> bytes | None:
     except sqlite3.Error as error:
         raise explain(error, path) from error
     return None if found is None else bytes(found[0])
+
+
+def _without_logs(session: SessionRow) -> SessionRow:
+    seats = (
+        replace(seat, logs=tuple(ProcessLog(stderr=NO_ROOM) for _ in seat.logs))
+        for seat in session.seats
+    )
+    return replace(session, seats=tuple(seats))
 
 
 def _begin(
