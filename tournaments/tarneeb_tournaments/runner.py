@@ -24,8 +24,11 @@ RETRY_PAUSE_S: Final = 1.0
 TOLD_STALL_S: Final = 1.0
 """The referee's own delays are told of at the end if they come to this."""
 
-MAX_UNSTORED: Final = 500
-"""Matches of one session that may wait for the disk before play waits, too."""
+MAX_ON_THE_WAY: Final = 256
+"""Matches of one session that are handed to the store at once: as many as one transaction takes.
+
+Beyond these the session itself keeps a few (`tarneeb_referee.run.MAX_UNSTORED`), and then pauses.
+"""
 
 OnMatch = Callable[[MatchOutcome], Coroutine[Any, Any, None]]
 
@@ -232,7 +235,7 @@ class _Keeping:
         kept = asyncio.wrap_future(self._store.submit(entry))
         self._waiting.add(kept)
         kept.add_done_callback(partial(self._settle, entry))
-        while len(self._waiting) > MAX_UNSTORED:
+        while len(self._waiting) > MAX_ON_THE_WAY:
             await asyncio.wait(self._waiting, return_when=asyncio.FIRST_COMPLETED)
 
     async def drain(self) -> None:
