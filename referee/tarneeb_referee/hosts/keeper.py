@@ -252,12 +252,14 @@ class Keeper:
         """List the tree below, each with its process group where we may kill that as a whole.
 
         A group is named for our own children only: while we have not waited for one, neither
-        its number nor that of its group can pass to a stranger.
+        its number nor that of its group can pass to a stranger. A bot that has only just been
+        forked is still in our own group.
         """
-        me = os.getpid()
+        me, our_group = os.getpid(), os.getpgrp()
         children: dict[int, list[tuple[int, int]]] = {}
         for pid, parent, group in running_processes():
-            children.setdefault(parent, []).append((pid, group if parent == me else 0))
+            is_to_go_whole = parent == me and group != our_group
+            children.setdefault(parent, []).append((pid, group if is_to_go_whole else 0))
         found = list(children.get(me, ()))
         for pid, _ in found:
             found += children.get(pid, ())
