@@ -1,4 +1,5 @@
 import asyncio
+import dataclasses
 
 import pytest
 
@@ -44,7 +45,7 @@ def test_a_bot_that_plays_has_no_problem_and_its_speed_is_known(preset: str) -> 
 PROBLEMS = [
     (chaos("no_such_bot"), "never ready: exited with 1 before ready"),
     (
-        BotSpec("broken", "1", ("/no/such/program",), chaos("x").folder, "0" * 64),
+        dataclasses.replace(chaos("x"), name="broken", command=("/no/such/program",)),
         "never ready: exited with 127 before ready",
     ),
     (chaos("deaf", "nothing"), "never ready: did not become ready within 1.0 s (start limit)"),

@@ -60,7 +60,7 @@ for name in ("HOME", "TMPDIR"):
     async def scene(stage: Stage) -> None:
         actor = await stage.start(script)
         for _ in range(2):
-            assert await actor.line() == f"0o700 {actor.spec.bot.folder}"
+            assert await actor.line() == f"0o700 {actor.spec.seat.path / 'bot'}"
         assert actor.spec.seat.path.stat().st_mode & 0o777 == 0o700
         await actor.process.stop()
         await stage.host.close_seat(actor.spec.seat)

@@ -86,7 +86,8 @@ def test_the_bots_of_a_killed_referee_end_within_two_seconds(
     assert carrying(short_folder.name) == []
 
     root = short_folder / f"tarneeb-{os.geteuid()}"
-    assert (root / run_id).is_dir()
+    for copy in ("bots/b0", "s0/bot", "s1/bot"):
+        assert (root / run_id / copy / "bot.py").is_file()
     assert remove_leftovers(base=short_folder) == Leftovers((run_id,), 0)
     assert not (root / run_id).exists()
 
