@@ -5,7 +5,6 @@ Every problem is a `ConfigError` of one line: the file, the key, what is wrong a
 
 from __future__ import annotations
 
-import difflib
 import os
 import shutil
 import stat
@@ -21,6 +20,7 @@ from tarneeb_referee.folder_digest import folder_digest, shown_path
 from tarneeb_referee.moved_paths import text_in_copy
 from tarneeb_referee.samples import sample_dir, sample_names
 from tarneeb_sdk.errors import ConfigError
+from tarneeb_sdk.game.near_miss import near_miss
 
 __all__ = ["BOT_FILE", "SAMPLE_PREFIX", "BotSpec", "bot_search_path", "load_bot", "local_command"]
 
@@ -254,8 +254,8 @@ def _check_program_file(place: str, program: Path, shown: str) -> None:
 
 
 def _suggestion(word: str, known: tuple[str, ...]) -> str:
-    near = difflib.get_close_matches(word, known, n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    near = near_miss(word, known)
+    return f"; did you mean {near!r}?" if near else ""
 
 
 def _plain(error: OSError) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
 
 from tarneeb_sdk.game.errors import RulesError
+from tarneeb_sdk.game.near_miss import near_miss
 
 __all__ = ["PRESETS", "Game", "RuleSet", "rule_set"]
 
@@ -170,6 +170,6 @@ def _targets_of(game: Game) -> tuple[int, ...]:
 
 
 def _known_presets(given: str) -> str:
-    near = difflib.get_close_matches(given, PRESETS, n=1)
-    hint = f"did you mean {near[0]}? " if near else ""
+    near = near_miss(given, PRESETS)
+    hint = f"did you mean {near}? " if near else ""
     return f"{hint}there are {', '.join(PRESETS)}"
