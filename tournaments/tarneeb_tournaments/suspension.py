@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from tarneeb_tournaments.results import MatchRow, Results
+from tarneeb_tournaments.results import FORFEIT, MatchRow, Results
 
 MIN_AUTOPILOTS: Final = 3
 """Fewer matches on autopilot than this suspend nobody."""
@@ -48,12 +48,14 @@ class Conducts(defaultdict[str, Conduct]):
     def add(self, matches: Iterable[MatchRow]) -> None:
         """Take in all the matches of a pairing that is complete."""
         for match in matches:
-            sides = zip(match.entrants, match.forfeited, match.autopilot, strict=True)
-            for entrant, forfeited, autopilot in sides:
-                conduct = self[entrant]
-                conduct.matches += 1
-                conduct.forfeits += forfeited
-                conduct.autopilots += autopilot
+            for entrant in match.entrants:
+                self[entrant].matches += 1
+            # Most matches have neither, and standings read tens of thousands.
+            if match.ending == FORFEIT or True in match.autopilot:
+                sides = zip(match.entrants, match.forfeited, match.autopilot, strict=True)
+                for entrant, forfeited, autopilot in sides:
+                    self[entrant].forfeits += forfeited
+                    self[entrant].autopilots += autopilot
 
 
 def suspended_entrants(results: Results) -> frozenset[str]:
