@@ -8,6 +8,7 @@ together in one message.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import enum
 import hmac
 import logging
@@ -50,9 +51,14 @@ _OPTIONS = (
     ("grpc.so_reuseport", 0),
 )
 
-_log = logging.getLogger(__name__)
+FREE_REFUSALS = 10
+"""So many refused streams of a seat are logged and answered at once."""
 
-_MAX_REFUSALS_LOGGED = 10
+REFUSAL_DELAY_S = 1.0
+"""How long every later one waits for its answer. Whoever dials in without end costs little then; no
+seat is blamed, for who it is that has no token is not known."""
+
+_log = logging.getLogger(__name__)
 
 Context = grpc.aio.ServicerContext[bytes, bytes]
 
@@ -183,6 +189,7 @@ class Door:
         self._token = ""
         self._server: grpc.aio.Server | None = None
         self._refusals = 0
+        self._closed = asyncio.Event()
 
     async def open(self, address: str) -> None:
         """Serve at an address, as gRPC writes it.
@@ -208,6 +215,9 @@ class Door:
         """Stop serving and cut what is left of streams."""
         if self._server is not None:
             server, self._server = self._server, None
+            self._closed.set()
+            # Refusals that were held back get their answer.
+            await asyncio.sleep(0)
             await server.stop(0)
 
     def new_token(self) -> str:
@@ -217,13 +227,14 @@ class Door:
 
     async def _play(self, _requests: object, context: Context) -> None:
         if not self._knows(context.invocation_metadata() or ()):
-            self._note_refusal()
+            await self._note_refusal("that showed no valid token")
             await context.abort(
                 grpc.StatusCode.UNAUTHENTICATED,
                 "the token is not this seat's (metadata `authorization: Bearer <token>`)",
             )
         stream = Stream()
         if not self._events.stream_opened(self.seat, stream):
+            await self._note_refusal("that is not wanted any more")
             await context.abort(
                 grpc.StatusCode.PERMISSION_DENIED,
                 "the session is over, or goes on without this bot",
@@ -243,8 +254,11 @@ class Door:
         value = shown[0]
         return hmac.compare_digest(value if isinstance(value, bytes) else value.encode(), expected)
 
-    def _note_refusal(self) -> None:
+    async def _note_refusal(self, what: str) -> None:
         # The token itself stays out of the log.
         self._refusals += 1
-        if self._refusals <= _MAX_REFUSALS_LOGGED:
-            _log.warning("seat %d: refused a stream that showed no valid token", self.seat)
+        if self._refusals <= FREE_REFUSALS:
+            _log.warning("seat %d: refused a stream %s", self.seat, what)
+        else:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._closed.wait(), REFUSAL_DELAY_S)
