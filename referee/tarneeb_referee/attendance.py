@@ -19,6 +19,7 @@ from tarneeb_referee.faults import (
     StreamEnded,
     Unresponsive,
     VersionsDiffer,
+    absence,
     blame,
 )
 from tarneeb_referee.seat import LostStream, Presence
@@ -225,20 +226,33 @@ class Attendance:
         """Have the seat's process started again, or give the seat up for this reason."""
         if state.restarts >= self._limits.restarts:
             often = f"{verdict.detail}, after {self._settings.limits.restarts} restarts a board"
-            self.give_up(state, BotFault(verdict.kind, often), now_ns)
+            self.give_up(state, BotFault(verdict.kind, often), now_ns, booked=True)
             return
         state.restarts += 1
         state.leave(Presence.DOWN, now_ns)
         self._commands.append(Restart(state.seat))
 
-    def give_up(self, state: SeatState, verdict: BotFault, now_ns: int) -> None:
-        """Play without a bot for the rest of the session."""
+    def give_up(
+        self, state: SeatState, verdict: BotFault, now_ns: int, *, booked: bool = False
+    ) -> None:
+        """Play without a bot for the rest of the session.
+
+        Args:
+            state: whose bot it is.
+            verdict: what for.
+            now_ns: when.
+            booked: the fault itself has been booked; otherwise that is done here. The matches that
+                suffer note an absence, and not the fault once more.
+        """
+        if self.begun and not booked:
+            self._book(state, verdict, _deciding_at(state), now_ns)
         state.leave(Presence.GONE, now_ns)
         state.gone = verdict
         self._close(state, CloseReason.GIVEN_UP, verdict)
         self._commands.append(Stop(state.seat))
+        absent = absence(verdict)
         for table in self._hall.live:
-            self._hall.run(table, partial(table.given_up, state.seat, verdict), now_ns)
+            self._hall.run(table, partial(table.given_up, state.seat, absent), now_ns)
 
 
 def _deciding_at(state: SeatState) -> Table | None:

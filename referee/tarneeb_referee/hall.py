@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, assert_never
 
 from tarneeb_referee.commands import BoardVoid, MatchFinished
-from tarneeb_referee.faults import Fault, RefereeRaised, blame
+from tarneeb_referee.faults import Fault, RefereeRaised, absence, blame
 from tarneeb_referee.outcome import MatchOutcome, MatchTimings, VoidMatch
 from tarneeb_referee.record import Ending, MatchRecord
 from tarneeb_referee.seat import Presence
@@ -90,14 +90,14 @@ class Hall:
             first_dealer=self._deals.first_dealer(**at),
             deal_hands=partial(self._hands, board),
         )
-        assert table.table_id not in self._live, "two boards drew one table id out of 2**48"
+        assert table.table_id not in self._live, "two boards drew one table id"
         self._live[table.table_id] = table
         for state in self._seats:
             if state.presence is Presence.GONE:
                 if state.gone is None:
                     table.leave_empty(state.seat)
                 else:
-                    table.given_up(state.seat, state.gone)
+                    table.given_up(state.seat, absence(state.gone))
         self.run(table, table.start, now_ns)
 
     def _hands(self, board: int, deal_number: int, redeal_number: int) -> Hands:
@@ -158,13 +158,9 @@ class Hall:
             self._void(table, fault, now_ns, error)
 
     def _obey(self, table: Table, command: Command, now_ns: int) -> None:
-        # Once a decision, so it comes before the slower `match`.
-        if type(command) is Ask:
-            self._seats[command.seat].ask(command.turn, command.allowance_ns, table, now_ns)
-            return
         match command:
-            case Ask():
-                raise AssertionError("handled above")
+            case Ask(seat, turn, allowance_ns):
+                self._seats[seat].ask(turn, allowance_ns, table, now_ns)
             case TellAll(notice):
                 for state in self._seats:
                     state.tell(notice)

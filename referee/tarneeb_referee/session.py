@@ -126,8 +126,6 @@ class Session:
         lag = self._lag
         return LagReport(stalls=lag.stalls, total_s=lag.total_ns / 1e9, max_s=lag.max_ns / 1e9)
 
-    # Events: processes.
-
     # Events: processes and streams.
 
     def launching(self, seat: Seat, now_ns: int) -> None:

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from tarneeb_referee.commands import CloseReason, CloseStream
-from tarneeb_referee.faults import BotFault, Fault, FaultKind, OurFaultKind
+from tarneeb_referee.faults import BotFault, Fault, FaultKind, OurFaultKind, StreamEnded, blame
 from tarneeb_referee.hosts.base import ExitInfo
 from tarneeb_referee.record import Ending
 from tarneeb_referee.record_bytes import record_to_bytes
@@ -13,7 +13,7 @@ from tarneeb_sdk.game import PASS, Bid, rule_set
 from tarneeb_sdk.messages import Answer, DealScored, LapseReason, TurnLapsed
 from tests.referee.kit import Rig, plain_choice, plan_of, random_choice, settings_of
 
-DISCONNECT = BotFault(FaultKind.DISCONNECT, "the stream ended")
+DISCONNECT = blame(StreamEnded())
 
 
 def faults(rig: Rig) -> list[Fault]:
@@ -322,8 +322,11 @@ def test_a_bot_that_uses_up_its_restarts_is_gone_for_the_rest_of_the_session() -
     assert gone == BotFault(FaultKind.CRASH, "exited with 1, after 1 restarts a board")
     for outcome in rig.outcomes:
         assert outcome.record.autopilot_from[2] == 1
-        assert gone.detail in [fault.detail for fault in outcome.record.faults]
+        assert f"given up: crash: {gone.detail}" in [each.detail for each in outcome.record.faults]
         assert {fault.seat for fault in outcome.record.faults} == {2}
+    # It crashed five times, and no oftener because it is missed at every table since.
+    kinds = [fault.kind for fault in faults(rig)]
+    assert (kinds.count(FaultKind.CRASH), kinds.count(FaultKind.ABSENT)) == (5, 4)
 
 
 def test_as_many_boards_so_many_times_may_a_bot_be_started_again() -> None:
@@ -343,7 +346,9 @@ def test_a_bot_that_does_not_come_back_within_the_start_budget_is_gone() -> None
     rig.pass_time(2100)
     assert rig.stopped == [victim]
     rig.play(plain_choice)
-    assert {fault.kind for fault in faults(rig)} == {FaultKind.CRASH, FaultKind.NEVER_READY}
+    kinds = [fault.kind for fault in faults(rig)]
+    absent = [FaultKind.ABSENT] * 2
+    assert kinds == [FaultKind.CRASH, FaultKind.NEVER_READY, *absent]
     assert len(rig.outcomes) == 2
 
 

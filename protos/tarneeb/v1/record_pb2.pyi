@@ -6,6 +6,7 @@ from google.protobuf import message as _message
 from typing import ClassVar as _ClassVar, Iterable as _Iterable, Mapping as _Mapping, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
+FAULT_KIND_ABSENT: FaultKind
 FAULT_KIND_CRASH: FaultKind
 FAULT_KIND_DISCONNECT: FaultKind
 FAULT_KIND_FLOODING: FaultKind
