@@ -125,38 +125,32 @@ def rule_set(
     base = PRESETS.get(preset)
     if base is None:
         raise RulesError(f"no preset {preset!r}; {_known_presets(preset)}")
-    if target is None:
-        target = base.target
-    allowed = _targets_of(base.game) if any_target else base.allowed_targets
-    if type(target) is not int or target not in allowed:
-        choice = " or ".join(map(str, allowed))
-        raise RulesError(f"the target of {preset} is {choice}, not {target!r}")
-    _check_defenders_option(defenders_always_score, base)
-    if max_cancelled is None:
-        max_cancelled = base.max_cancelled
-    if max_deals is None:
-        max_deals = base.max_deals
-    _check_count("max_cancelled", max_cancelled, most=1000)
-    _check_count("max_deals", max_deals, most=base.max_deals)
-    if deals is not None:
-        _check_count("deals", deals, most=max_deals)
-    return replace(
+    chosen = replace(
         base,
-        target=target,
+        target=base.target if target is None else target,
         defenders_always_score=defenders_always_score,
         deals=deals,
-        max_cancelled=max_cancelled,
-        max_deals=max_deals,
+        max_cancelled=base.max_cancelled if max_cancelled is None else max_cancelled,
+        max_deals=base.max_deals if max_deals is None else max_deals,
     )
+    _check_options(chosen, targets=_targets_of(base.game) if any_target else base.allowed_targets)
+    return chosen
 
 
-def _check_defenders_option(value: object, base: RuleSet) -> None:
-    if type(value) is not bool:
-        raise RulesError(f"defenders_always_score is true or false, not {value!r}")
-    if value and base.game is not Game.TARNEEB:
-        raise RulesError(
-            f"defenders_always_score has no meaning in {base.preset}: it has no defenders"
-        )
+def _check_options(rules: RuleSet, *, targets: tuple[int, ...]) -> None:
+    target, defenders = rules.target, rules.defenders_always_score
+    if type(target) is not int or target not in targets:
+        choice = " or ".join(map(str, targets))
+        raise RulesError(f"the target of {rules.preset} is {choice}, not {target!r}")
+    if type(defenders) is not bool:
+        raise RulesError(f"defenders_always_score is true or false, not {defenders!r}")
+    if defenders and rules.game is not Game.TARNEEB:
+        reason = f"has no meaning in {rules.preset}: it has no defenders"
+        raise RulesError(f"defenders_always_score {reason}")
+    _check_count("max_cancelled", rules.max_cancelled, most=1000)
+    _check_count("max_deals", rules.max_deals, most=200)
+    if rules.deals is not None:
+        _check_count("deals", rules.deals, most=rules.max_deals)
 
 
 def _check_count(name: str, value: object, *, most: int) -> None:
