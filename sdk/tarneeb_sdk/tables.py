@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, assert_never
 
-from tarneeb_sdk.bot import Bot, Seating, decide_checked, verify_bot_class
+from tarneeb_sdk.bot import Bot, Seating, decide_checked, verify_bot_class, verify_seated
 from tarneeb_sdk.messages import (
     Answer,
     DealCancelled,
@@ -46,7 +46,7 @@ class BotTables:
     refused move is thought over.
 
     Raises:
-        BotError: the class lacks a method.
+        BotError: the class makes no bots, or lacks a method.
     """
 
     def __init__(self, bot_class: type[Bot], welcome: Welcome) -> None:
@@ -123,6 +123,9 @@ class BotTables:
         bot = self._bot_class(
             Seating(welcome.seat, welcome.rules, welcome.time, table_id, welcome.seed)
         )
+        error = verify_seated(bot)
+        if error is not None:
+            raise error
         self._call_hook(bot.on_match_start, table_id=table_id)
         table = self._tables[table_id] = _Table(bot)
         return table

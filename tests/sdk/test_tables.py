@@ -263,6 +263,17 @@ def test_a_missing_method_is_named_before_the_first_turn(missing: str) -> None:
         BotTables(incomplete, WELCOME)
 
 
+def test_an_init_that_keeps_the_seating_to_itself_is_told() -> None:
+    class ForgetfulBot(PlainBot):
+        def __init__(self, seating: Seating) -> None:
+            self.seen = 0
+
+    with pytest.raises(
+        BotError, match=r"call super\(\).__init__\(seating\); simpler: leave it out"
+    ):
+        collect(BotTables(ForgetfulBot, WELCOME), Batch(turns=(Turn(1, 7, 1.0, VIEW),)))
+
+
 def test_syrian_41_needs_no_name_trump() -> None:
     methods = {name: getattr(PlainBot, name) for name in ("call", "play")}
     welcome = Welcome(1, 0, rule_set("syrian41"), TIME, 4, b"seed")
