@@ -1,5 +1,6 @@
 import asyncio
 import dataclasses
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +33,18 @@ def check(bot: BotSpec, settings: MatchSettings | None = None) -> ProbeResult:
     return asyncio.run(asyncio.wait_for(run(), 30))
 
 
+BOT_TOML = 'name = "Mine"\nversion = "1"\ncommand = [{command}]\n'
+BOT = """
+from tarneeb_sdk import Bot, run
+
+class MyBot(Bot):
+    def decide(self, view):
+        {decide}
+
+run(MyBot)
+"""
+
+
 @pytest.mark.parametrize("preset", ["tarneeb", "syrian41"])
 def test_a_bot_that_plays_has_no_problem_and_its_speed_is_known(preset: str) -> None:
     result = check(load_bot("sample:counting"), settings_of(rule_set(preset)))
@@ -47,6 +60,10 @@ PROBLEMS = [
     (
         dataclasses.replace(chaos("x"), name="broken", command=("/no/such/program",)),
         "never ready: exited with 127 before ready",
+    ),
+    (
+        dataclasses.replace(chaos("x"), name="forgets run", command=("true",)),
+        "never ready: exited with 0 before ready (does it end with run(MyBot)?)",
     ),
     (chaos("deaf", "nothing"), "never ready: did not become ready within 1.0 s (start limit)"),
     (chaos("version", "999"), "incompatible: the referee speaks version 1, the bot said 999"),
@@ -68,6 +85,26 @@ def test_the_last_line_of_a_bot_that_crashed_is_told() -> None:
     assert result.problem is not None
     assert "No module named tests.chaos.no_such_bot" in result.problem
     assert result.logs is not None
+
+
+def test_the_line_told_of_a_bot_that_raised_is_the_exception(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text(BOT_TOML.format(command='"python", "bot.py"'))
+    (tmp_path / "bot.py").write_text(BOT.format(decide='raise RuntimeError("oh no")'))
+    result = check(load_bot(tmp_path))
+    assert result.problem == "crash: exited with 1 (its last line was: RuntimeError: oh no)"
+
+
+def test_a_bots_command_can_set_its_environment(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text(
+        BOT_TOML.format(command='"env", "TARNEEB_LOG=debug", "python", "bot.py"')
+    )
+    (tmp_path / "bot.py").write_text(
+        BOT.format(decide='self.log.debug("deep"); return view.legal[0]')
+    )
+    result = check(load_bot(tmp_path))
+    assert result.problem is None
+    assert result.logs is not None
+    assert b"DEBUG table" in result.logs.stderr.head
 
 
 WARNINGS = [

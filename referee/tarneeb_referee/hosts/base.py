@@ -110,6 +110,8 @@ class ExitInfo:
 
         >>> ExitInfo(code=127).describe(before_ready=True, last_line="exec: not found")
         'exited with 127 before ready: exec: not found'
+        >>> ExitInfo(code=0).describe(before_ready=True)
+        'exited with 0 before ready (does it end with run(MyBot)?)'
         >>> ExitInfo(signal_name="SIGSEGV").describe()
         'killed by SIGSEGV'
         """
@@ -128,6 +130,8 @@ class ExitInfo:
             what += " while the machine was out of memory"
         if before_ready:
             what += " before ready"
+            if self.code == 0 and not self.stopped:
+                what += " (does it end with run(MyBot)?)"
         return f"{what}: {last_line}" if last_line else what
 
 
