@@ -53,7 +53,6 @@ async def run(*, matches: int, session: int) -> list[tuple[int, float]]:
     try:
         for pairing in range(-(-matches // session)):
             plan = HalfPlan(
-                run_id=host.run_id,
                 round_=1,
                 pairing=pairing,
                 half=1,

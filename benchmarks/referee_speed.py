@@ -100,7 +100,6 @@ async def play(*, tables: int, boards: int) -> Figures:
     host = ProcessHost(RunFolder.create(), warn=lambda _: None)
     bot = BotHandle("random", load_bot("sample:random"))
     plan = HalfPlan(
-        run_id=host.run_id,
         round_=1,
         pairing=1,
         half=1,

@@ -130,7 +130,6 @@ def play(
 
         handles = [BotHandle(f"entrant {seat}", spec) for seat, spec in enumerate((bot, *others))]
         plan = HalfPlan(
-            run_id=host.run_id,
             round_=1,
             pairing=1,
             half=1,

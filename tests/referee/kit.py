@@ -46,7 +46,6 @@ def plan_of(*, boards: int = 1, tables: int = 1, half: int = 1) -> HalfPlan:
     """Plan so many boards for entrants a, b, c and d."""
     handles = tuple(BotHandle(name, memory_bot(name)) for name in "abcd")
     return HalfPlan(
-        run_id="test",
         round_=1,
         pairing=1,
         half=half,

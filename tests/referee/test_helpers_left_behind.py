@@ -76,7 +76,6 @@ async def play_board(
 
     handle = BotHandle("entrant", bot)
     plan = HalfPlan(
-        run_id=host.run_id,
         round_=1,
         pairing=1,
         half=half,

@@ -25,7 +25,6 @@ def check(bot: BotSpec, settings: MatchSettings | None = None) -> ProbeResult:
                 BotHandle("entrant", bot),
                 host=host,
                 settings=settings or settings_of(start_s=5.0, decision_s=0.5),
-                run_id=host.run_id,
             )
         finally:
             await host.close()
@@ -130,9 +129,7 @@ def test_a_host_that_fails_is_no_problem_of_the_bots() -> None:
     async def run() -> None:
         host = NoHost(RunFolder.create())
         try:
-            await probe(
-                BotHandle("entrant", POLITE), host=host, settings=settings_of(), run_id=host.run_id
-            )
+            await probe(BotHandle("entrant", POLITE), host=host, settings=settings_of())
         finally:
             await host.close()
 

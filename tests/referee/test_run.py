@@ -32,7 +32,6 @@ OnMatch = Callable[[MatchOutcome], Awaitable[None]]
 def plan_with(host: MixedHost, *bots: BotSpec, boards: int = 1, tables: int = 1) -> HalfPlan:
     handles = [BotHandle(f"entrant {seat}", spec) for seat, spec in enumerate(bots)]
     return HalfPlan(
-        run_id=host.run_id,
         round_=1,
         pairing=1,
         half=1,

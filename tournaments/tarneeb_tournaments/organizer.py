@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from tarneeb_referee.deals import DealSource
+from tarneeb_referee.garbage import calm_collector
 from tarneeb_referee.hosts.base import Host
 from tarneeb_referee.hosts.process import ProcessHost
 from tarneeb_referee.hosts.run_folder import RunFolder, remove_leftovers
 from tarneeb_referee.outcome import ProbeResult
 from tarneeb_referee.plan import BotHandle
 from tarneeb_referee.probe import probe
+from tarneeb_referee.processors import available_processors
 from tarneeb_referee.run import play_half
 from tarneeb_sdk.errors import ConfigError
 from tarneeb_tournaments.agenda import Agenda
@@ -32,7 +34,6 @@ from tarneeb_tournaments.store.lock import RefereeLock
 from tarneeb_tournaments.store.memory import MemoryStore
 from tarneeb_tournaments.store.sqlite import SqliteStore, read_results
 from tarneeb_tournaments.tables import (
-    available_cores,
     choose_pairings,
     choose_tables,
     overload_warning,
@@ -125,7 +126,8 @@ def _run(
         progress: hears how it goes on.
         go_on: the command that goes on; None if that is not possible.
     """
-    cores = available_cores()
+    calm_collector()
+    cores = available_processors()
     pairings = choose_pairings(config.pairings, cores=cores)
     check_open_files(pairings=pairings)
     removed = remove_leftovers()
@@ -188,10 +190,14 @@ class _Work:
             pairings=self._pairings,
         )
         deals = DealSource(results.info.secret, results.info.public_seed)
-        play = partial(play_half, host=self._host, settings=self._config.settings, deals=deals)
-        setup = RunSetup(
-            run_id=self._host.run_id, bots=self._bots, tables=tables, pairings=self._pairings
+        play = partial(
+            play_half,
+            host=self._host,
+            settings=self._config.settings,
+            deals=deals,
+            processors=max(1, self._cores // self._pairings),
         )
+        setup = RunSetup(bots=self._bots, tables=tables, pairings=self._pairings)
         await run_tournament(store, setup=setup, play=play, progress=self._progress)
 
     def _announce(self, results: Results) -> None:
@@ -251,7 +257,6 @@ class _Work:
                     self._bots[entrant.id],
                     host=self._host,
                     settings=self._config.settings,
-                    run_id=self._host.run_id,
                 )
             return entrant, found
 

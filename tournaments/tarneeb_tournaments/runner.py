@@ -56,14 +56,12 @@ class RunSetup:
     """What a run needs beside the store.
 
     Attributes:
-        run_id: marks the processes of this run.
         bots: by entrant.
         tables: how many matches of a half of this pairing are played at once.
         pairings: how many pairings are played at once.
         retry_pause_s: before a half is tried again.
     """
 
-    run_id: str
     bots: Mapping[str, BotHandle]
     tables: Callable[[Pairing], int]
     pairings: int = 1
@@ -188,7 +186,6 @@ class _Run:
     def _plan(self, pairing: Pairing, half: int, boards: tuple[int, ...]) -> HalfPlan:
         team0, team1 = (self._setup.bots[entrant] for entrant in pairing.teams(half))
         return HalfPlan(
-            run_id=self._setup.run_id,
             round_=pairing.round,
             pairing=pairing.number,
             half=half,
