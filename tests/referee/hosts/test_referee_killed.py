@@ -110,7 +110,6 @@ def test_what_outlives_referee_and_keepers_is_removed_and_no_living_run_is_touch
             assert len(left) == 4
 
             assert remove_leftovers(base=short_folder) == Leftovers()
-            assert remove_leftovers(base=short_folder, run_ids=[run_id]) == Leftovers()
             assert all(map(is_alive, left))
 
             referee.kill()
