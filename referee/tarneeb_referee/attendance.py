@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from tarneeb_referee.table import Table
     from tarneeb_sdk.messages import Hello
 
-EXIT_GRACE_NS = 1_000_000_000
-"""A stream that ends is first thought to be part of its process's end, which may take a moment to
-be seen; after this long it counts as a disconnect."""
+EXIT_GRACE_NS = 5_000_000_000
+"""A stream that ends is first thought to be part of its process's end, which on a busy machine may
+take a while to be seen; after this long it counts as a disconnect."""
 
 HANGS_AFTER = 3
 """Turns in a row that time out without any message from the bot; then its process is started
@@ -199,9 +199,10 @@ class Attendance:
 
     def judge(self, state: SeatState, now_ns: int) -> None:
         """Judge what has become due with time."""
-        if state.lost is not None and now_ns - state.lost.at_ns > EXIT_GRACE_NS:
+        overdue = state.hello_due_ns is not None and now_ns > state.hello_due_ns
+        if state.lost is not None and (overdue or now_ns - state.lost.at_ns > EXIT_GRACE_NS):
             self._book_disconnect(state, now_ns)
-        if state.hello_due_ns is None or now_ns <= state.hello_due_ns:
+        if not overdue:
             return
         verdict = blame(NotReady(self._settings.time.start_s))
         if state.presence is Presence.AWAY:

@@ -46,7 +46,7 @@ Result = TypeVar("Result")
 STOP_S = 2.0
 """How long stops and restarts that are under way at the end may still take."""
 
-LAST_WORDS_S = 0.1
+LAST_WORDS_S = 1.0
 """How long to wait, after a process has ended, for what it sent before that."""
 
 MAX_UNSTORED = 100

@@ -174,7 +174,9 @@ class Session:
             self._finish(now_ns)
 
     def _listens_to(self, state: SeatState) -> bool:
-        return not self._over and state.presence not in {Presence.GONE, Presence.DOWN}
+        # Once a message; a set would hash the members, in Python.
+        presence = state.presence
+        return not (self._over or presence is Presence.GONE or presence is Presence.DOWN)
 
     # Events: messages.
 

@@ -270,6 +270,30 @@ def test_a_crash_is_one_fault_though_its_stream_ends_too(order: str) -> None:
     assert rig.session.seat_state(1).incidents == []
 
 
+def test_a_process_that_takes_long_to_end_on_a_busy_machine_has_crashed_all_the_same() -> None:
+    rig = Rig(settings_of(decision_s=100.0)).begin()
+    seat = rig.waiting()[0][0]
+    rig.lose_stream(seat)
+    rig.pass_time(3000)
+    rig.exit(seat)
+    rig.launch(seat)
+    rig.hello(seat)
+    rig.play(plain_choice)
+    assert [fault.kind for fault in faults(rig)] == [FaultKind.CRASH]
+
+
+def test_a_disconnect_is_booked_though_the_bot_does_not_come_back_in_time() -> None:
+    rig = Rig(settings_of(decision_s=100.0, start_s=2.0)).begin()
+    seat = rig.waiting()[0][0]
+    rig.lose_stream(seat)
+    rig.pass_time(2100)
+    assert rig.restarts == [seat]
+    rig.launch(seat)
+    rig.hello(seat)
+    rig.play(plain_choice)
+    assert [fault.kind for fault in faults(rig)] == [FaultKind.DISCONNECT]
+
+
 def test_a_crash_stops_no_clock() -> None:
     rig = Rig(settings_of(decision_s=0.5)).begin()
     [(seat, turn)] = rig.waiting()
