@@ -29,6 +29,7 @@ SAMPLE_PREFIX: Final = "sample:"
 
 _KEYS: Final = ("name", "version", "command")
 _EXAMPLE_COMMAND: Final = '["python", "bot.py"]'
+_EXAMPLES: Final = {"name": '"My bot"', "version": '"1.0"', "command": _EXAMPLE_COMMAND}
 _MAX_BOT_FILE_BYTES: Final = 65_536
 _MAX_TEXT_CHARS: Final = 40
 _PYTHON: Final = frozenset({"python", "python3"})
@@ -115,10 +116,10 @@ def _find_folder(where: str | Path, relative_to: Path) -> Path:
     try:
         mode = folder.stat().st_mode
     except OSError as error:
-        problem = _plain(error)
-        raise ConfigError(
-            f"{shown_path(folder)}: {problem}; name a folder with a {BOT_FILE}, or sample:<name>"
-        ) from error
+        fix = f"name a folder with a {BOT_FILE}, or {SAMPLE_PREFIX}<name>"
+        if os.fspath(where) in sample_names():
+            fix = f"did you mean {SAMPLE_PREFIX}{where}?"
+        raise ConfigError(f"{shown_path(folder)}: {_plain(error)}; {fix}") from error
     if not stat.S_ISDIR(mode):
         raise ConfigError(f"{shown_path(folder)}: is not a folder; name the one {BOT_FILE} is in")
     return folder.resolve()
@@ -138,7 +139,8 @@ def _parse_bot_file(path: Path) -> tuple[str, str, tuple[str, ...]]:
     try:
         table = tomllib.loads(_read_text(path))
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{place}: is not TOML: {_one_line(str(error))}") from error
+        quotes = "; write a text in quotes" if "Invalid value" in str(error) else ""
+        raise ConfigError(f"{place}: is not TOML: {_one_line(str(error))}{quotes}") from error
     for key in table:
         if key not in _KEYS:
             known = ", ".join(_KEYS)
@@ -146,7 +148,16 @@ def _parse_bot_file(path: Path) -> tuple[str, str, tuple[str, ...]]:
                 f"{place}: {_one_line(key)}: is not a key of a bot"
                 f"{_suggestion(key, _KEYS)}; there are: {known}"
             )
+    _check_complete(place, table)
     return _text(place, table, "name"), _text(place, table, "version"), _command(place, table)
+
+
+def _check_complete(place: str, table: Mapping[str, object]) -> None:
+    missing = [key for key in _KEYS if key not in table]
+    if missing:
+        are, lines = ("are", "lines") if len(missing) > 1 else ("is", "a line")
+        examples = " and ".join(f"{key} = {_EXAMPLES[key]}" for key in missing)
+        raise ConfigError(f"{place}: {', '.join(missing)}: {are} missing; add {lines} {examples}")
 
 
 def _read_text(path: Path) -> str:
@@ -175,11 +186,11 @@ def _read_text(path: Path) -> str:
 
 
 def _text(place: str, table: Mapping[str, object], key: str) -> str:
-    value = _required(place, table, key)
+    value = table[key]
     if not isinstance(value, str):
         raise ConfigError(
             f"{place}: {key}: is {_one_line(repr(value))}; write a text in quotes,"
-            f' such as {key} = "{"My bot" if key == "name" else "1.0"}"'
+            f" such as {key} = {_EXAMPLES[key]}"
         )
     text = unicodedata.normalize("NFC", value)
     if not 1 <= len(text) <= _MAX_TEXT_CHARS or not text.isprintable() or text != text.strip():
@@ -191,7 +202,7 @@ def _text(place: str, table: Mapping[str, object], key: str) -> str:
 
 
 def _command(place: str, table: Mapping[str, object]) -> tuple[str, ...]:
-    value = _required(place, table, "command")
+    value = table["command"]
     if not isinstance(value, list):
         raise ConfigError(
             f"{place}: command: is {_one_line(repr(value))}; write a list of texts, one a word,"
@@ -210,13 +221,6 @@ def _command(place: str, table: Mapping[str, object]) -> tuple[str, ...]:
             f"{place}: command: is empty; write what starts the bot, such as {_EXAMPLE_COMMAND}"
         )
     return tuple(words)
-
-
-def _required(place: str, table: Mapping[str, object], key: str) -> object:
-    if key not in table:
-        example = _EXAMPLE_COMMAND if key == "command" else '"…"'
-        raise ConfigError(f"{place}: {key}: is missing; add a line {key} = {example}")
-    return table[key]
 
 
 def _check_command(bot_file: Path, command: tuple[str, ...]) -> None:

@@ -70,6 +70,12 @@ def test_a_name_is_put_in_its_composed_form(folder: Path) -> None:
         (GOOD + "colour = 1\n", "colour: is not a key of a bot; there are: name, version, command"),
         (GOOD + '"a\\nb" = 1\n', "a b: is not a key"),
         ('name = "x"\ncommand = ["python"]\n', "version: is missing; add a line version ="),
+        (
+            'name = "x"\n',
+            'version, command: are missing; add lines version = "1.0" and command = ["python", ',
+        ),
+        ("", "name, version, command: are missing; add lines name = "),
+        (GOOD.replace('"Careful"', "T"), "column 8); write a text in quotes"),
         (GOOD.replace('"1.0"', "1.0"), "version: is 1.0; write a text in quotes"),
         (GOOD.replace('"Careful"', "7"), "name: is 7; write a text in quotes"),
         (GOOD.replace("Careful", ""), "name: is ''; write 1 to 40 printable"),
@@ -122,6 +128,15 @@ def test_a_missing_bot_file_is_named(folder: Path) -> None:
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     assert refusal(tmp_path / "nobody").startswith(f"{tmp_path}/nobody: no such file or directory;")
+
+
+def test_a_samples_bare_name_is_told_with_its_prefix(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for where in ("counting", Path("counting")):
+        assert refusal(where).endswith("such file or directory; did you mean sample:counting?")
+    assert "sample:<name>" in refusal("bots/counting")
 
 
 def test_a_file_is_no_bot_folder(folder: Path) -> None:
