@@ -106,7 +106,12 @@ def _skip_line(stream: BinaryIO) -> None:
 def _unreadable(file: str, error: OSError | ValueError) -> ConfigError:
     name = "the standard input" if file == "-" else click.format_filename(file)
     why = error.strerror if isinstance(error, OSError) else str(error)
-    return ConfigError(f"{name} can't be read: {why}")
+    fix = ""
+    if isinstance(error, FileNotFoundError | IsADirectoryError):
+        fix = "; name a file of hand records, or - for the standard input"
+    elif isinstance(error, PermissionError):
+        fix = "; make it readable"
+    return ConfigError(f"{name} can't be read: {why}{fix}")
 
 
 def _write(ctx: click.Context, line: str) -> None:

@@ -92,13 +92,22 @@ def _version() -> str:
         return "unknown"
 
 
-EXAMPLE = """\b
-Example:
+EXAMPLES = """\b
+Examples:
+  tarneeb-referee match my_bot sample:random --boards 8
+  tarneeb-referee tournament spring.toml
+  tarneeb-referee standings spring.results.sqlite
   tarneeb-referee adjudicate records.jsonl
 """
 
 
-@click.group(cls=CommandGroup, invoke_without_command=True, epilog=EXAMPLE)
+@click.group(
+    cls=CommandGroup,
+    invoke_without_command=True,
+    epilog=EXAMPLES,
+    # The commands of other packages inherit it.
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(_version(), prog_name=PROGRAM, message="%(prog)s %(version)s")
 @click.pass_context
 def cli(ctx: click.Context) -> None:

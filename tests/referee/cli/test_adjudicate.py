@@ -170,9 +170,12 @@ def test_a_closed_stream_is_told_in_one_line(stream: int, name: str, tmp_path: P
 @pytest.mark.parametrize(
     ("file", "why"),
     [
-        ("no-such-file", "no-such-file can't be read: No such file or directory"),
+        (
+            "no-such-file",
+            "no-such-file can't be read: No such file or directory; name a file of hand records, or -",
+        ),
         ("", " can't be read: "),
-        (".", ". can't be read: Is a directory"),
+        (".", ". can't be read: Is a directory; name a file of hand records"),
         ("a\0b", "can't be read: embedded null byte"),
         ("x" * 5000, "can't be read: File name too long"),
         (os.fsdecode(b"\xff"), "can't be read: No such file or directory"),
@@ -196,4 +199,7 @@ def test_a_file_that_may_not_be_read_takes_one_line(
     file = tmp_path / "secret.jsonl"
     file.touch(mode=0)
     assert main(["adjudicate", str(file)]) == 2
-    assert capsys.readouterr().err == f"error: {file} can't be read: Permission denied\n"
+    assert (
+        capsys.readouterr().err
+        == f"error: {file} can't be read: Permission denied; make it readable\n"
+    )

@@ -36,6 +36,24 @@ def test_a_package_can_bring_a_command(capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.usefixtures("plugins")
+@pytest.mark.parametrize("command", [[], ["adjudicate"], ["good"]], ids=str)
+def test_h_is_short_for_help(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*command, "-h"]) == 0
+    short = capsys.readouterr().out
+    assert main([*command, "--help"]) == 0
+    assert short == capsys.readouterr().out
+    assert "-h, --help" in short
+
+
+@pytest.mark.parametrize("command", ["match", "tournament", "standings", "adjudicate"])
+def test_the_programs_help_shows_each_command_in_use(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--help"]) == 0
+    assert f"\n    tarneeb-referee {command} " in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("plugins")
 def test_a_package_cannot_replace_a_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["adjudicate", "--help"]) == 0
     assert "Judge hand records" in capsys.readouterr().out
