@@ -50,6 +50,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 def follow(page: Path, folder: Path, *, kinds: set[str]) -> int:
     """Write the files and run the commands of some kinds; return how many were run."""
+    folder.mkdir(exist_ok=True)
     commands = 0
     for block in blocks(page):
         if "file" in block.words:
@@ -69,16 +70,16 @@ def follow(page: Path, folder: Path, *, kinds: set[str]) -> int:
 
 
 def test_the_tests_of_the_tutorial_fail_and_pass_where_it_says_so(tmp_path: Path) -> None:
-    assert follow(TUTORIAL, tmp_path, kinds={"tests"}) == 2
+    assert follow(TUTORIAL, tmp_path / "first_bot", kinds={"tests"}) == 2
 
 
 @pytest.mark.slow
 def test_the_matches_of_the_tutorial_are_played(tmp_path: Path) -> None:
-    assert follow(TUTORIAL, tmp_path, kinds={"match"}) == 2
+    assert follow(TUTORIAL, tmp_path / "first_bot", kinds={"copy", "match"}) == 3
 
 
 def test_the_bot_of_the_readme_plays_a_match_and_a_tournament(tmp_path: Path) -> None:
-    assert follow(README, tmp_path, kinds={"match", "tournament"}) == 2
+    assert follow(README, tmp_path, kinds={"match", "tournament", "standings"}) == 3
 
 
 @pytest.mark.parametrize("page", [README, TUTORIAL], ids=lambda page: page.stem)
