@@ -1,0 +1,446 @@
+"""The one gate to the container engine: each call has a time limit and, where harmless, is tried again.
+
+Nothing else in the project talks to the engine. docker-py blocks, so each call runs in a thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime
+import functools
+import logging
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import IO, Any, Final, TypeVar, cast
+
+import docker
+import docker.utils
+
+from tarneeb_referee.hosts.docker.failures import (
+    EngineError,
+    FailureKind,
+    NotThereError,
+    SandboxUnavailableError,
+    StateConflictError,
+    sort_failure,
+)
+
+__all__ = ["BuildFailedError", "BuildRequest", "ContainerExit", "Engine", "Operation"]
+
+_Result = TypeVar("_Result")
+
+_logger = logging.getLogger(__name__)
+
+_THREADS: Final = 16
+_CONNECTIONS: Final = 256
+_FIRST_DELAY_S: Final = 0.1
+_LAST_DELAY_S: Final = 1.0
+# After this the thread itself is given up, whose socket should have timed out before.
+_THREAD_SLACK_S: Final = 5.0
+_TRIED_AGAIN: Final = frozenset({FailureKind.UNREACHABLE, FailureKind.SILENT})
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One kind of call.
+
+    Attributes:
+        what: for errors, as in "cannot <what>: …".
+        timeout_s: how long the engine may be silent.
+        patience_s: how long to go on trying while the engine is gone: it may be restarting. 0
+            where a second try could do harm, or where somebody is waiting to get away.
+    """
+
+    what: str
+    timeout_s: int
+    patience_s: float = 0.0
+
+
+_INFO: Final = Operation("talk to the container engine", 5)
+_CREATE: Final = Operation("create a container", 15, patience_s=20.0)
+_ATTACH: Final = Operation("read a container's output", 10)
+_START: Final = Operation("start a container", 20, patience_s=5.0)
+_INSPECT: Final = Operation("look at a container", 5, patience_s=2.0)
+_EVENTS: Final = Operation("ask what happened to a container", 5)
+_KILL: Final = Operation("stop a container", 5)
+_REMOVE: Final = Operation("remove a container", 10, patience_s=3.0)
+_LIST: Final = Operation("list containers", 10, patience_s=5.0)
+_IMAGE: Final = Operation("look at an image", 10, patience_s=5.0)
+_WAIT_S: Final = 60
+_BUILD_SILENCE_S: Final = 300
+_LAST_BUILD_LINES: Final = 3
+# How engines say that they cannot get the image that a Dockerfile starts from.
+_NO_BASE: Final = ("pull access denied", "manifest", "lookup ", "dial tcp", "registry")
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerExit:
+    """How a container ended, as the engine tells it.
+
+    Attributes:
+        code: what its main process exited with, or 128 and the number of a signal.
+        out_of_memory: a process in it was killed at the container's memory limit.
+        started_at: by the engine's clock, as RFC 3339 writes it.
+        finished_at: the same.
+    """
+
+    code: int
+    out_of_memory: bool
+    started_at: str
+    finished_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildRequest:
+    """An image to build.
+
+    Attributes:
+        context: a tar file with a Dockerfile at its top, open at its start.
+        tag: the image's name.
+        labels: for the image.
+        arguments: what `ARG` in the Dockerfile gets.
+        network: the network while it is built; the engine's own if empty.
+        memory_bytes: what a step of it may use, swap included.
+        timeout_s: for all of it.
+    """
+
+    context: IO[bytes]
+    tag: str
+    labels: Mapping[str, str]
+    arguments: Mapping[str, str]
+    network: str
+    memory_bytes: int
+    timeout_s: int
+
+
+class BuildFailedError(EngineError):
+    """An image could not be built as its Dockerfile says."""
+
+    @property
+    def is_missing_base(self) -> bool:
+        """Whether it failed at fetching the image to start from."""
+        return any(words in str(self) for words in _NO_BASE)
+
+
+class Engine:
+    """A connection to a Docker Engine, or to what speaks its language.
+
+    Args:
+        connect: makes a client of docker-py with a time limit in seconds.
+    """
+
+    def __init__(self, connect: Callable[[int], docker.APIClient]) -> None:
+        self._connect = connect
+        self._clients: dict[int, docker.APIClient] = {}
+        self._clients_lock = threading.Lock()
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="container-engine")
+
+    @classmethod
+    def from_environment(cls) -> Engine:
+        """Use the engine that `DOCKER_HOST` and its kin name, or the one at the usual socket."""
+        return cls(_client_from_environment)
+
+    async def info(self) -> Mapping[str, Any]:
+        """Ask what the engine is and what it can limit.
+
+        Raises:
+            SandboxUnavailableError: there is none, or it is not ours to use.
+        """
+        try:
+            return await self._call(_INFO, lambda client: client.info())
+        except EngineError as error:
+            raise SandboxUnavailableError(
+                f"{error}; start Docker or Podman, let this user use it, or set DOCKER_HOST"
+            ) from error
+
+    async def create(
+        self, arguments: Mapping[str, Any], host_config: Mapping[str, Any], masked: list[str]
+    ) -> str:
+        """Create a container that is not started yet, and give its id.
+
+        Raises:
+            NotThereError: the image is gone.
+            EngineError: the engine failed.
+        """
+
+        def create(client: docker.APIClient) -> str:
+            config = client.create_host_config(**host_config)
+            config["MaskedPaths"] = masked
+            try:
+                answer = client.create_container(host_config=config, **arguments)
+            except docker.errors.APIError as error:
+                if error.status_code != 409:
+                    raise
+                # Names are unique, so this is our own: an answer got lost on its way.
+                client.remove_container(arguments["name"], force=True, v=True)
+                answer = client.create_container(host_config=config, **arguments)
+            for warning in answer.get("Warnings") or ():
+                _logger.warning("the container engine says: %s", warning)
+            return str(answer["Id"])
+
+        return await self._call(_CREATE, create)
+
+    async def attach(self, container: str) -> socket.socket:
+        """Open a container's output, best before it starts; it ends with the container's."""
+        return await self._call(_ATTACH, functools.partial(_attach, container=container))
+
+    async def start(self, container: str) -> None:
+        """Start a container; one that runs already stays as it is."""
+        await self._call(_START, lambda client: client.start(container))
+
+    async def inspect(self, container: str) -> Mapping[str, Any]:
+        """Describe a container.
+
+        Raises:
+            NotThereError: it does not exist.
+        """
+        return await self._call(_INSPECT, lambda client: client.inspect_container(container))
+
+    async def kill(self, container: str, signal_name: str) -> None:
+        """Send a signal to a container's main process; one that has ended is left alone."""
+        with contextlib.suppress(NotThereError, StateConflictError):
+            await self._call(_KILL, lambda client: client.kill(container, signal_name))
+
+    async def remove(self, container: str) -> None:
+        """Kill and remove a container with its unnamed volumes; a missing one is no error."""
+        # A conflict: somebody else is removing it just now.
+        with contextlib.suppress(NotThereError, StateConflictError):
+            await self._call(
+                _REMOVE, lambda client: client.remove_container(container, force=True, v=True)
+            )
+
+    async def containers(self, labels: Mapping[str, str | None]) -> list[Mapping[str, Any]]:
+        """List the containers, running or not, that carry all of these labels.
+
+        Args:
+            labels: a value of None stands for any.
+        """
+        wanted = [key if value is None else f"{key}={value}" for key, value in labels.items()]
+        return await self._call(
+            _LIST, lambda client: client.containers(all=True, filters={"label": wanted})
+        )
+
+    async def image(self, name: str) -> Mapping[str, Any]:
+        """Describe an image by its name or id.
+
+        Raises:
+            NotThereError: the engine does not have it.
+        """
+
+        def inspect(client: docker.APIClient) -> Mapping[str, Any]:
+            answer: Mapping[str, Any] = client.inspect_image(name)  # type: ignore[no-untyped-call]
+            return answer
+
+        return await self._call(_IMAGE, inspect)
+
+    async def build(self, request: BuildRequest) -> None:
+        """Build an image.
+
+        Raises:
+            BuildFailedError: a step failed, or all of it took too long.
+            EngineError: the engine failed.
+        """
+        try:
+            await asyncio.wait_for(
+                _in_own_thread(functools.partial(self._build, request), "image-build"),
+                request.timeout_s,
+            )
+        except TimeoutError as error:
+            raise BuildFailedError(f"building took more than {request.timeout_s} s") from error
+
+    async def wait(self, container: str) -> ContainerExit:
+        """Wait until a container ends, however long that takes.
+
+        Raises:
+            EngineUnreachableError: the engine went away meanwhile.
+            NotThereError: somebody removed the container.
+        """
+        await _in_own_thread(functools.partial(self._wait, container), f"wait-{container[:12]}")
+        return await self.exit_of(container)
+
+    async def exit_of(self, container: str) -> ContainerExit:
+        """Ask how a container that has ended did so."""
+        state = (await self.inspect(container)).get("State") or {}
+        return ContainerExit(
+            code=int(state.get("ExitCode") or 0),
+            out_of_memory=bool(state.get("OOMKilled")),
+            started_at=str(state.get("StartedAt") or ""),
+            finished_at=str(state.get("FinishedAt") or ""),
+        )
+
+    async def signal_sent(self, container: str, ended: ContainerExit) -> str:
+        """Name the last signal that was sent to a container through the engine; empty if none.
+
+        No bot can reach the engine, so this is the doing of a person, or of another program.
+        """
+
+        def look(client: docker.APIClient) -> list[str]:
+            # The stubs do not know that it takes fractions of a second, as text.
+            events = client.events(  # type: ignore[call-overload]
+                since=_unix_time(ended.started_at),
+                until=_unix_time(ended.finished_at),
+                filters={"container": container, "event": "kill"},
+                decode=True,
+            )
+            return [str(_attributes(event).get("signal", "?")) for event in events]
+
+        try:
+            signals = await self._call(_EVENTS, look)
+        except (EngineError, ValueError) as error:
+            _logger.debug("%s", error)
+            return ""
+        return f"signal {signals[-1]}" if signals else ""
+
+    async def close(self) -> None:
+        """Let go of all connections."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        with self._clients_lock:
+            clients, self._clients = tuple(self._clients.values()), {}
+        for client in clients:
+            client.close()
+
+    def _wait(self, container: str) -> None:
+        client = self._client(_WAIT_S)
+        while True:
+            try:
+                client.wait(container, timeout=_WAIT_S, condition="not-running")
+            except Exception as error:
+                failure = sort_failure(error)
+                if failure is None:
+                    raise
+                if failure.kind is FailureKind.SILENT:
+                    continue  # it still runs
+                raise failure.as_error("wait for a container") from error
+            return
+
+    def _build(self, request: BuildRequest) -> None:
+        deadline = time.monotonic() + request.timeout_s
+        last_lines: deque[str] = deque(maxlen=_LAST_BUILD_LINES)
+        try:
+            for news in self._client(_BUILD_SILENCE_S).build(
+                fileobj=request.context,
+                custom_context=True,
+                tag=request.tag,
+                labels=dict(request.labels),
+                buildargs=dict(request.arguments),
+                network_mode=request.network or None,
+                container_limits={
+                    "memory": request.memory_bytes,
+                    "memswap": request.memory_bytes,
+                },
+                rm=True,
+                forcerm=True,
+                decode=True,
+                use_config_proxy=False,
+            ):
+                if "error" in news:
+                    said = " | ".join((*last_lines, str(news["error"])))
+                    raise BuildFailedError(f"building failed: {' '.join(said.split())}")
+                last_lines.extend(filter(None, (str(news.get("stream") or "").strip(),)))
+                if time.monotonic() > deadline:
+                    return  # nobody waits any more
+        except Exception as error:
+            failure = sort_failure(error)
+            if failure is None:
+                raise
+            raise BuildFailedError(f"building failed: {failure.text}") from error
+
+    async def _call(
+        self, operation: Operation, function: Callable[[docker.APIClient], _Result]
+    ) -> _Result:
+        loop = asyncio.get_running_loop()
+        give_up_at = loop.time() + operation.patience_s
+        delay_s = _FIRST_DELAY_S
+        while True:
+            try:
+                return await self._call_once(operation, function)
+            except Exception as error:
+                failure = sort_failure(error)
+                if failure is None:
+                    raise
+                again = failure.kind in _TRIED_AGAIN and loop.time() + delay_s < give_up_at
+                if not again:
+                    raise failure.as_error(operation.what) from error
+                _logger.warning("cannot %s: %s; trying again", operation.what, failure.text)
+            await asyncio.sleep(delay_s)
+            delay_s = min(2 * delay_s, _LAST_DELAY_S)
+
+    async def _call_once(
+        self, operation: Operation, function: Callable[[docker.APIClient], _Result]
+    ) -> _Result:
+        def call() -> _Result:
+            return function(self._client(operation.timeout_s))
+
+        waiting = asyncio.get_running_loop().run_in_executor(self._threads, call)
+        return await asyncio.wait_for(waiting, operation.timeout_s + _THREAD_SLACK_S)
+
+    def _client(self, timeout_s: int) -> docker.APIClient:
+        # One client for each time limit: docker-py keeps the limit in the client.
+        with self._clients_lock:
+            client = self._clients.get(timeout_s)
+        if client is None:
+            client = self._connect(timeout_s)
+            with self._clients_lock:
+                client = self._clients.setdefault(timeout_s, client)
+        return client
+
+
+def _client_from_environment(timeout_s: int) -> docker.APIClient:
+    # Without a pool for all of them, urllib3 warns of connections that it throws away.
+    return docker.APIClient(
+        timeout=timeout_s, max_pool_size=_CONNECTIONS, **docker.utils.kwargs_from_env()
+    )
+
+
+def _attach(client: docker.APIClient, *, container: str) -> socket.socket:
+    raw = client.attach_socket(container, params={"stdout": 1, "stderr": 1, "stream": 1})
+    # For plain connections docker-py gives the file around the socket, which after one time-out
+    # never reads again.
+    connection: socket.socket = getattr(raw, "_sock", raw)
+    connection.settimeout(None)
+    return connection
+
+
+async def _in_own_thread(function: Callable[[], _Result], name: str) -> _Result:
+    """Run what may block for hours; nobody waits for the thread at the end of the program."""
+    loop = asyncio.get_running_loop()
+    result: asyncio.Future[_Result] = loop.create_future()
+
+    def settle(value: _Result | None, error: BaseException | None) -> None:
+        if result.done():
+            return  # whoever waited was cancelled
+        if error is not None:
+            result.set_exception(error)
+        else:
+            result.set_result(cast("_Result", value))
+
+    def run() -> None:
+        value, error = None, None
+        try:
+            value = function()
+        except BaseException as raised:  # noqa: BLE001 - it goes on to whoever waits
+            error = raised
+        with contextlib.suppress(RuntimeError):  # the loop has been closed
+            loop.call_soon_threadsafe(settle, value, error)
+
+    threading.Thread(target=run, name=name, daemon=True).start()
+    return await result
+
+
+def _attributes(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    return (event.get("Actor") or {}).get("Attributes") or {}
+
+
+def _unix_time(text: str) -> str:
+    """Convert a time as engines give it to one as they take it.
+
+    >>> _unix_time("2026-11-29T22:11:23.558188816Z")
+    '1795990283.558188'
+    """
+    return f"{datetime.datetime.fromisoformat(text).timestamp():.6f}"
