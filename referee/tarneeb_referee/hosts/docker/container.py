@@ -1,0 +1,162 @@
+"""One bot in one container, from its start until nothing of it is left."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Final
+
+from tarneeb_referee.hosts.base import DEFAULT_GRACE_S, ExitInfo
+from tarneeb_referee.hosts.docker.engine import ContainerExit, Engine
+from tarneeb_referee.hosts.docker.exits import EndEvidence, exit_info
+from tarneeb_referee.hosts.docker.failures import EngineError
+from tarneeb_referee.hosts.docker.machine import MachineMemory
+from tarneeb_referee.hosts.docker.output_reader import OutputReader
+from tarneeb_referee.hosts.docker.usage import CgroupMeter, Usage
+from tarneeb_referee.hosts.output import BotLogs, Output
+
+__all__ = ["BotContainer"]
+
+_KILL_S: Final = 5.0
+_LAST_OUTPUT_S: Final = 1.0
+# An engine hears of a kill at the memory limit on another way than of the end that it causes.
+_OOM_NEWS_S: Final = 0.3
+_LOOK_AGAIN_S: Final = 0.03
+_SIGKILLED: Final = 137
+
+_logger = logging.getLogger(__name__)
+
+
+class BotContainer:
+    """A container and what becomes of it. It belongs to the event loop that made it.
+
+    Args:
+        engine: the gate to the engine.
+        container: the container's id.
+        reader: reads its output already.
+        memory: tells when the machine is out of memory.
+    """
+
+    def __init__(
+        self, engine: Engine, container: str, reader: OutputReader, memory: MachineMemory
+    ) -> None:
+        self._engine = engine
+        self._container = container
+        self._reader = reader
+        self._memory = memory
+        self._kills_before = memory.kills()
+        self._meter: CgroupMeter | None = None
+        self._stop_asked = False
+        self._final_logs: BotLogs | None = None
+        self._watch: asyncio.Task[None] | None = None
+        self._removal: asyncio.Task[None] | None = None
+        self.exited: asyncio.Future[ExitInfo] = asyncio.get_running_loop().create_future()
+
+    @property
+    def id(self) -> str:
+        """The engine's name for it."""
+        return self._container
+
+    def note_started(self, *, pid: int) -> None:
+        """Watch for its end from now on, and measure what it uses.
+
+        Args:
+            pid: of its main process on this machine; 0 if that is not known, or it has ended.
+        """
+        self._meter = CgroupMeter(pid) if pid else None
+        self._watch = asyncio.create_task(self._watch_exit(), name=f"watch-{self._container[:12]}")
+
+    def note_failed_start(self, *, code: int, reason: str) -> None:
+        """Let it look as a shell would have it whose command cannot run: ended, with its reason."""
+        self._final_logs = BotLogs(stderr=Output(head=f"{reason}\n".encode()))
+        self._reader.close()
+        self._settle(ExitInfo(code=code))
+
+    def sample(self) -> Usage:
+        """Read its counters now."""
+        return self._meter.sample() if self._meter is not None else Usage()
+
+    async def stop(self, *, grace_s: float = DEFAULT_GRACE_S) -> ExitInfo:
+        """Ask it to end, kill it after the grace, and remove it."""
+        if not self.exited.done():
+            self._stop_asked = True
+            self.sample()
+            if grace_s > 0:
+                await self._signal("SIGTERM")
+                await asyncio.wait({self.exited}, timeout=grace_s)
+        if not self.exited.done():
+            self.sample()
+            await self._signal("SIGKILL")
+            await asyncio.wait({self.exited}, timeout=_KILL_S)
+        if not self.exited.done():
+            if self._watch is not None:
+                self._watch.cancel()
+            self._settle(ExitInfo(stopped=True, host_failure="the engine cannot stop a container"))
+        await self.remove()
+        return self.exited.result()
+
+    async def remove(self) -> None:
+        """Remove the container once its output has been read; may be called again."""
+        if self._removal is None:
+            self._removal = asyncio.create_task(self._remove())
+        await asyncio.shield(self._removal)
+
+    async def logs(self) -> BotLogs:
+        """Give what it has printed so far; all of it after its end."""
+        if self.exited.done():
+            await self._read_rest()
+        return self._reader.logs() if self._final_logs is None else self._final_logs
+
+    def _settle(self, how: ExitInfo) -> None:
+        if not self.exited.done():
+            self.exited.set_result(how)
+
+    async def _signal(self, name: str) -> None:
+        try:
+            await self._engine.kill(self._container, name)
+        except EngineError as error:
+            _logger.warning("%s", error)
+
+    async def _watch_exit(self) -> None:
+        try:
+            ended = await self._engine.wait(self._container)
+            self._settle(await self._judge(ended))
+        except EngineError as error:
+            # It may play on, but nobody would notice its end: what it plays is worth nothing.
+            self._settle(ExitInfo(stopped=self._stop_asked, host_failure=str(error)))
+
+    async def _judge(self, ended: ContainerExit) -> ExitInfo:
+        stopped = self._stop_asked
+        if ended.code == _SIGKILLED and not stopped:
+            ended = await self._await_oom_news(ended)
+        signalled = "" if stopped else await self._engine.signal_sent(self._container, ended)
+        return exit_info(
+            EndEvidence(
+                code=ended.code,
+                at_memory_limit=ended.out_of_memory,
+                stopped=stopped,
+                signalled=signalled,
+                machine_out_of_memory=self._memory.ran_out(kills_before=self._kills_before),
+                usage=self.sample(),
+            )
+        )
+
+    async def _await_oom_news(self, ended: ContainerExit) -> ContainerExit:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + _OOM_NEWS_S
+        while not ended.out_of_memory and loop.time() < deadline:
+            await asyncio.sleep(_LOOK_AGAIN_S)
+            ended = await self._engine.exit_of(self._container)
+        return ended
+
+    async def _read_rest(self) -> None:
+        if self._final_logs is None:
+            self._final_logs = await asyncio.to_thread(self._reader.finish, _LAST_OUTPUT_S)
+
+    async def _remove(self) -> None:
+        await self._read_rest()
+        try:
+            await self._engine.remove(self._container)
+        except EngineError as error:
+            # Its label stays on it: the next run, or `clean`, removes it.
+            _logger.warning("%s", error)

@@ -1,0 +1,71 @@
+"""Tells from an engine's words, and what else is known, how a bot in a container ended. Pure."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass, field
+from typing import Final
+
+from tarneeb_referee.hosts.base import ExitInfo
+from tarneeb_referee.hosts.docker.usage import Usage
+
+__all__ = ["EndEvidence", "exit_info"]
+
+_KILLED: Final = 128 + signal.SIGKILL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndEvidence:
+    """What is known of a container's end.
+
+    Attributes:
+        code: the engine's: what the main process exited with, or 128 and a signal's number.
+        at_memory_limit: the kernel killed a process of it at its own limit.
+        stopped: we had asked it to stop, or killed it.
+        signalled: a signal that somebody else sent it through the engine; empty if nobody did.
+        machine_out_of_memory: the machine as a whole ran out of memory about then.
+        usage: the last measurements.
+    """
+
+    code: int
+    at_memory_limit: bool = False
+    stopped: bool = False
+    signalled: str = ""
+    machine_out_of_memory: bool = False
+    usage: Usage = field(default_factory=Usage)
+
+
+def exit_info(evidence: EndEvidence) -> ExitInfo:
+    """Say how a bot ended.
+
+    A bot may exit with 137, which looks like a kill from outside. So the code alone never clears
+    it: the engine's own events, or the machine's lack of memory, must say so too.
+    """
+    by_signal = _signal_name(evidence.code)
+    unasked = not evidence.stopped and not evidence.at_memory_limit
+    out_of_memory = unasked and evidence.machine_out_of_memory and evidence.code == _KILLED
+    failure = ""
+    if unasked and evidence.signalled:
+        failure = f"somebody sent the container {evidence.signalled} through the engine"
+    return ExitInfo(
+        code=None if by_signal else evidence.code,
+        signal_name=by_signal,
+        stopped=evidence.stopped,
+        over_memory=evidence.at_memory_limit and not evidence.stopped,
+        host_out_of_memory=out_of_memory,
+        host_failure=failure,
+        cpu_s=evidence.usage.cpu_s,
+        peak_memory_bytes=evidence.usage.peak_memory_bytes,
+    )
+
+
+def _signal_name(code: int) -> str | None:
+    """Name the signal of a shell-like exit code.
+
+    >>> _signal_name(139), _signal_name(3), _signal_name(255)
+    ('SIGSEGV', None, None)
+    """
+    try:
+        return signal.Signals(code - 128).name
+    except ValueError:
+        return None
