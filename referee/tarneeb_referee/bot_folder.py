@@ -46,7 +46,10 @@ class BotSpec:
         version: the author's own count.
         command: what starts it, as written in `bot.toml`, run from within the folder.
         folder: where it lies, absolute.
-        digest: SHA-256 of the folder's contents, in hex (`folder_digest`).
+        digest: SHA-256 of the folder's contents, in hex (`folder_digest`), or the id of the image
+            that was made of it.
+        image: the container image to run it in, once it is pinned its id; empty for a bot that
+            runs as a process.
     """
 
     name: str
@@ -54,9 +57,12 @@ class BotSpec:
     command: tuple[str, ...]
     folder: Path
     digest: str
+    image: str = ""
 
 
-def load_bot(where: str | Path, *, relative_to: Path | None = None) -> BotSpec:
+def load_bot(
+    where: str | Path, *, relative_to: Path | None = None, runs_here: bool = True
+) -> BotSpec:
     """Read and check a bot before anything is started.
 
     Reads every file of the folder once, for the digest.
@@ -64,6 +70,7 @@ def load_bot(where: str | Path, *, relative_to: Path | None = None) -> BotSpec:
     Args:
         where: a folder with a `bot.toml`, or `sample:<name>`.
         relative_to: the folder that a relative path starts from; the current one if absent.
+        runs_here: whether its command is for this machine; in a container it may be another.
 
     Raises:
         ConfigError: there is no such bot, its `bot.toml` is wrong, or its command cannot run.
@@ -71,7 +78,8 @@ def load_bot(where: str | Path, *, relative_to: Path | None = None) -> BotSpec:
     folder = _find_folder(where, relative_to or Path())
     bot_file = folder / BOT_FILE
     name, version, command = _parse_bot_file(bot_file)
-    _check_command(bot_file, command)
+    if runs_here:
+        _check_command(bot_file, command)
     return BotSpec(name, version, command, folder, folder_digest(folder))
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from tarneeb_sdk.errors import ConfigError
 
-__all__ = ["folder_digest", "is_outside_digest", "shown_path"]
+__all__ = ["bot_files", "folder_digest", "is_outside_digest", "shown_path"]
 
 # What Python and git write by themselves says nothing about the bot.
 _SKIPPED_NAMES: Final = frozenset({"__pycache__", ".git"})
@@ -39,7 +39,7 @@ def folder_digest(folder: Path) -> str:
     Raises:
         ConfigError: a file cannot be read, or is a pipe, a socket or a device.
     """
-    entries = sorted((os.fsencode(path.relative_to(folder)), path) for path in _files(folder))
+    entries = sorted((os.fsencode(path.relative_to(folder)), path) for path in bot_files(folder))
     digest = hashlib.sha256(_FORMAT)
     for name, path in entries:
         # A path holds no NUL, and what follows has no line break: no two folders share a text.
@@ -58,7 +58,12 @@ def shown_path(path: Path) -> str:
     return text if text.isprintable() else repr(text)
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def bot_files(folder: Path) -> Iterator[Path]:
+    """List the files and links of a folder that count for its digest, in no order.
+
+    Raises:
+        ConfigError: a folder cannot be read.
+    """
     waiting = [folder]
     while waiting:
         current = waiting.pop()

@@ -1,0 +1,207 @@
+"""Finds, builds, checks and pins the images that bots run in.
+
+An image is pinned by its id, a hash of all that is in it: a name may come to mean another image
+tomorrow.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from tarneeb_referee.bot_folder import BotSpec
+from tarneeb_referee.folder_digest import shown_path
+from tarneeb_referee.hosts.docker.build_context import DOCKERFILE, pack_folder
+from tarneeb_referee.hosts.docker.engine import BuildFailedError, BuildRequest, Engine
+from tarneeb_referee.hosts.docker.failures import NotThereError
+from tarneeb_referee.hosts.docker.limits import MIB
+from tarneeb_referee.hosts.docker.sdk_wheel import SdkWheel, make_sdk_wheel
+from tarneeb_sdk.errors import ConfigError
+
+__all__ = [
+    "BASE_IMAGE_VARIABLE",
+    "BOT_LABEL",
+    "BuildSettings",
+    "ImageStore",
+    "image_problem",
+]
+
+BOT_LABEL: Final = "org.tarneeb.bot"
+"""On each image that was built here: the digest of the folder it was built from."""
+
+BASE_IMAGE_VARIABLE: Final = "TARNEEB_BASE_IMAGE"
+_REPOSITORY: Final = "tarneeb-bot"
+_BASE_IMAGE_ARGUMENT: Final = "BASE_IMAGE"
+
+# What `uname -m` says, and what an image says of itself.
+_ARCHITECTURES: Final = {
+    "x86_64": "amd64",
+    "aarch64": "arm64",
+    "armv7l": "arm",
+    "i686": "386",
+    "i386": "386",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildSettings:
+    """How images are built from bots' folders.
+
+    Attributes:
+        base_image: given to Dockerfiles as `BASE_IMAGE`; their own default if empty.
+        network: the network while an image is built, as `none` or `host`; the engine's own if
+            empty. A bot never has one when it plays.
+        timeout_s: for one image.
+        memory_bytes: what a build may use.
+    """
+
+    base_image: str = ""
+    network: str = ""
+    timeout_s: int = 600
+    memory_bytes: int = 2048 * MIB
+
+    @classmethod
+    def from_environment(cls, *, base_image: str = "", network: str = "") -> BuildSettings:
+        """Use the base image that the environment names where the configuration names none."""
+        return cls(
+            base_image=base_image or os.environ.get(BASE_IMAGE_VARIABLE, ""), network=network
+        )
+
+
+class ImageStore:
+    """The images of one engine.
+
+    Args:
+        engine: the gate to it.
+        architecture: what it runs on, as `Engine.info` tells it.
+        settings: how to build.
+    """
+
+    def __init__(
+        self, engine: Engine, *, architecture: str, settings: BuildSettings | None = None
+    ) -> None:
+        self._engine = engine
+        self._architecture = _ARCHITECTURES.get(architecture, architecture)
+        self._settings = settings or BuildSettings()
+        self._wheel: SdkWheel | None = None
+
+    async def pin(self, bot: BotSpec) -> BotSpec:
+        """Give the bot with the id of its image, which is built first where that is needed.
+
+        Args:
+            bot: one that names an image (`image`), or a folder with a Dockerfile.
+
+        Returns:
+            The same bot, with the image's id as its `image` and as its `digest`.
+
+        Raises:
+            ConfigError: there is no such image, it cannot be built, or it is of no use here.
+            EngineError: the engine failed.
+        """
+        image = await (self._find(bot.image) if bot.image else self._build(bot))
+        where = bot.image or shown_path(bot.folder)
+        problem = image_problem(image, architecture=self._architecture)
+        if problem:
+            raise ConfigError(f"{where}: {problem}")
+        image_id = str(image["Id"])
+        return replace(bot, image=image_id, digest=image_id)
+
+    async def size_bytes(self, bot: BotSpec) -> int:
+        """Tell how much room a pinned bot's image takes."""
+        return int((await self._engine.image(bot.image)).get("Size") or 0)
+
+    async def _find(self, name: str) -> Mapping[str, Any]:
+        try:
+            return await self._engine.image(name)
+        except NotThereError as error:
+            raise ConfigError(
+                f"{name}: the engine has no such image; pull or build it first, as with"
+                f" `docker pull {name}`"
+            ) from error
+
+    async def _build(self, bot: BotSpec) -> Mapping[str, Any]:
+        dockerfile = bot.folder / DOCKERFILE
+        if not dockerfile.is_file():
+            raise ConfigError(
+                f"{shown_path(dockerfile)}: is missing; a bot in a container needs one, or an"
+                " `image` in place of a folder"
+            )
+        tag = f"{_REPOSITORY}:{await self._key(bot)}"
+        try:
+            return await self._engine.image(tag)
+        except NotThereError:
+            pass
+        wheel = self._sdk_wheel()
+        with pack_folder(bot.folder, extra=((wheel.file_name, wheel.data),)) as context:
+            request = BuildRequest(
+                context=context,
+                tag=tag,
+                labels={BOT_LABEL: bot.digest},
+                arguments=self._arguments(),
+                network=self._settings.network,
+                memory_bytes=self._settings.memory_bytes,
+                timeout_s=self._settings.timeout_s,
+            )
+            try:
+                await self._engine.build(request)
+            except BuildFailedError as error:
+                raise ConfigError(
+                    f"{shown_path(dockerfile)}: {error}{self._hint(error)}"
+                ) from error
+        return await self._engine.image(tag)
+
+    async def _key(self, bot: BotSpec) -> str:
+        """Hash all that the image is made from, so that it is built again when that changes."""
+        base = self._settings.base_image
+        if base:
+            with contextlib.suppress(NotThereError):  # then the build will fetch it
+                base = str((await self._engine.image(base)).get("Id"))
+        parts = (bot.digest, self._sdk_wheel().digest, base)
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
+
+    def _arguments(self) -> dict[str, str]:
+        base = self._settings.base_image
+        return {_BASE_IMAGE_ARGUMENT: base} if base else {}
+
+    def _hint(self, error: BuildFailedError) -> str:
+        if error.is_missing_base and not self._settings.base_image:
+            return (
+                "; where no registry of images is reached, make a base with tools/base-image and"
+                f" set {BASE_IMAGE_VARIABLE} to its name"
+            )
+        return ""
+
+    def _sdk_wheel(self) -> SdkWheel:
+        if self._wheel is None:
+            self._wheel = make_sdk_wheel()
+        return self._wheel
+
+
+def image_problem(image: Mapping[str, Any], *, architecture: str) -> str:
+    """Say in a few words why an image cannot be played with; empty if it can.
+
+    Args:
+        image: as the engine describes it.
+        architecture: the engine's, as images name it.
+    """
+    own = (str(image.get("Os") or "linux"), str(image.get("Architecture") or architecture))
+    if own != ("linux", architecture):
+        return (
+            f"the image is for {own[0]}/{own[1]} and this machine is linux/{architecture};"
+            " build it for this one"
+        )
+    config: Mapping[str, Any] = image.get("Config") or {}
+    volumes = config.get("Volumes")
+    if volumes:
+        # Such a place is on the machine's disk and has no limit.
+        return (
+            f"the image declares volumes ({', '.join(sorted(volumes))}), and a bot has no disk;"
+            " remove VOLUME from its Dockerfile"
+        )
+    if not config.get("Entrypoint") and not config.get("Cmd"):
+        return "the image starts nothing; add CMD to its Dockerfile"
+    return ""

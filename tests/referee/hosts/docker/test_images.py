@@ -1,0 +1,86 @@
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tarneeb_referee.hosts.docker.build_context import pack_folder
+from tarneeb_referee.hosts.docker.images import image_problem
+from tarneeb_referee.hosts.docker.sdk_wheel import make_sdk_wheel
+
+IMAGE: dict[str, Any] = {"Os": "linux", "Architecture": "amd64", "Config": {"Cmd": ["bot"]}}
+
+
+def test_a_plain_image_is_fine() -> None:
+    assert image_problem(IMAGE, architecture="amd64") == ""
+    entry: dict[str, Any] = {**IMAGE, "Config": {"Entrypoint": ["bot"], "Cmd": None}}
+    assert image_problem(entry, architecture="amd64") == ""
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"Architecture": "arm64"}, "the image is for linux/arm64 and this machine is linux/amd64"),
+        ({"Os": "windows"}, "the image is for windows/amd64"),
+        ({"Config": {"Cmd": ["x"], "Volumes": {"/data": {}}}}, "declares volumes (/data)"),
+        ({"Config": {}}, "starts nothing"),
+        ({"Config": None}, "starts nothing"),
+    ],
+)
+def test_an_image_that_is_of_no_use(change: dict[str, Any], words: str) -> None:
+    assert words in image_problem({**IMAGE, **change}, architecture="amd64")
+
+
+def test_equal_folders_are_packed_into_equal_bytes(tmp_path: Path) -> None:
+    for name, mode in (("a", 0o600), ("b", 0o644)):
+        folder = tmp_path / name
+        (folder / "lib" / "__pycache__").mkdir(parents=True)
+        (folder / "lib" / "__pycache__" / "x.pyc").write_bytes(name.encode())
+        (folder / "bot.py").write_text("pass\n")
+        (folder / "bot.py").chmod(mode)
+        (folder / "start.sh").write_text("#!/bin/sh\n")
+        (folder / "start.sh").chmod(0o700)
+        (folder / "link").symlink_to("bot.py")
+    extra = (("sdk.whl", b"wheel"), ("bot.py", b"ours"))
+    packed = [pack_folder(tmp_path / name, extra=extra) for name in "ab"]
+    first, second = (file.read() for file in packed)
+    assert first == second
+    packed[0].seek(0)
+    with tarfile.open(fileobj=packed[0]) as tar:
+        entries = {entry.name: entry for entry in tar}
+        assert sorted(entries) == ["bot.py", "link", "sdk.whl", "start.sh"]
+        assert entries["start.sh"].mode == 0o755
+        assert entries["bot.py"].mode == 0o644
+        assert entries["link"].linkname == "bot.py"
+        bot = tar.extractfile("bot.py")
+        assert bot is not None
+        assert bot.read() == b"pass\n", "the folder's own file stands"
+    for file in packed:
+        file.close()
+
+
+def test_the_sdks_wheel_is_the_same_each_time_and_can_be_imported_from(tmp_path: Path) -> None:
+    wheel = make_sdk_wheel()
+    assert wheel.data == make_sdk_wheel().data
+    file = tmp_path / wheel.file_name
+    file.write_bytes(wheel.data)
+    names = set(_names(file))
+    assert {"tarneeb_sdk/__init__.py", "tarneeb/v1/game_pb2.py", "tarneeb_sdk/py.typed"} <= names
+    assert not [name for name in names if name.startswith(("tarneeb_referee", "tarneeb_tour"))]
+
+
+def test_the_sdks_wheel_needs_only_what_a_bot_needs(tmp_path: Path) -> None:
+    wheel = make_sdk_wheel()
+    file = tmp_path / wheel.file_name
+    file.write_bytes(wheel.data)
+    (metadata,) = [name for name in _names(file) if name.endswith("METADATA")]
+    with zipfile.ZipFile(file) as archive:
+        text = archive.read(metadata).decode()
+    needed = [line for line in text.splitlines() if line.startswith("Requires-Dist")]
+    assert {line.split()[1].split(">")[0] for line in needed} == {"grpcio", "protobuf"}
+
+
+def _names(file: Path) -> list[str]:
+    with zipfile.ZipFile(file) as archive:
+        return archive.namelist()
