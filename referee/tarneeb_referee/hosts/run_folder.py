@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import fcntl
 import logging
 import os
@@ -23,7 +24,15 @@ from tarneeb_referee.hosts.base import HostError, SeatFolder
 from tarneeb_referee.hosts.marks import kill_marked
 from tarneeb_sdk.errors import ConfigError
 
-__all__ = ["MAX_SOCKET_PATH_BYTES", "Leftovers", "RunFolder", "remove_leftovers", "remove_tree"]
+__all__ = [
+    "MAX_SOCKET_PATH_BYTES",
+    "Leftovers",
+    "RunFolder",
+    "RunState",
+    "remove_leftovers",
+    "remove_tree",
+    "run_state",
+]
 
 MAX_SOCKET_PATH_BYTES: Final = 102 if sys.platform == "darwin" else 106
 """The kernel's field takes 104 bytes on macOS and 108 on Linux, with the final zero."""
@@ -121,6 +130,35 @@ class RunFolder:
         remove_tree(self._path)
         os.close(self._lock)
         self._lock = None
+
+
+class RunState(enum.Enum):
+    """Whether a run goes on."""
+
+    ALIVE = "alive"
+    OVER = "over"
+    UNKNOWN = "unknown"
+
+
+def run_state(folder: Path) -> RunState:
+    """Tell whether the run with this folder goes on, from anywhere on the same machine.
+
+    Args:
+        folder: `RunFolder.path`; it may be gone.
+
+    Returns:
+        `UNKNOWN` where the folder is another user's, so that nobody but he can tell.
+    """
+    try:
+        lock = _try_lock(folder)
+    except FileNotFoundError:
+        return RunState.OVER
+    except OSError:
+        return RunState.UNKNOWN
+    if lock is None:
+        return RunState.ALIVE
+    os.close(lock)
+    return RunState.OVER
 
 
 def remove_leftovers(*, base: Path | None = None) -> Leftovers:

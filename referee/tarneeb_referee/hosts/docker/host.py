@@ -1,0 +1,276 @@
+"""The host that runs each bot in a container.
+
+What a bot may do there is in `flags.py` and `limits.py`; how it talks to the engine in
+`engine.py`. This starts containers, keeps count of them, and removes what is left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from tarneeb_referee.bot_folder import BotSpec
+from tarneeb_referee.hosts.base import BotProcess, HostError, LaunchSpec, SeatFolder, stop_all
+from tarneeb_referee.hosts.docker import flags
+from tarneeb_referee.hosts.docker.container import BotContainer
+from tarneeb_referee.hosts.docker.cores import CorePool
+from tarneeb_referee.hosts.docker.engine import Engine
+from tarneeb_referee.hosts.docker.failures import (
+    EngineError,
+    NotThereError,
+    SandboxUnavailableError,
+    exit_code_of_failed_start,
+)
+from tarneeb_referee.hosts.docker.images import BuildSettings, ImageStore
+from tarneeb_referee.hosts.docker.leftovers import run_labels
+from tarneeb_referee.hosts.docker.limits import MIB, ContainerLimits
+from tarneeb_referee.hosts.docker.machine import MachineMemory
+from tarneeb_referee.hosts.docker.output_reader import OutputReader
+from tarneeb_referee.hosts.docker.powers import lifted_limits, machine_has_swap, missing_powers
+from tarneeb_referee.hosts.run_folder import RunFolder, remove_tree
+
+__all__ = ["DockerHost", "DockerSettings"]
+
+_SAMPLE_S: Final = 0.5
+_LATE_CREATION_S: Final = 5.0
+
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DockerSettings:
+    """How bots are run in containers.
+
+    Attributes:
+        limits: what each may use.
+        runtime: such as `runsc`; the engine's own if empty.
+        at_once: how many bots will run at once; each gets a core of its own if there are enough.
+        build: how images are built.
+    """
+
+    limits: ContainerLimits = field(default_factory=ContainerLimits)
+    runtime: str = ""
+    at_once: int = 4
+    build: BuildSettings = field(default_factory=BuildSettings)
+
+
+class DockerHost:
+    """Runs bots in containers.
+
+    Args:
+        run: the folder of this run, which `close` removes.
+        engine: the gate to the container engine, which `close` closes.
+        info: what `Engine.info` said.
+        settings: how to run bots.
+        warn: told what the organizer should know; the log if absent.
+    """
+
+    def __init__(
+        self,
+        run: RunFolder,
+        *,
+        engine: Engine,
+        info: Mapping[str, Any],
+        settings: DockerSettings,
+        warn: Callable[[str], None] | None = None,
+    ) -> None:
+        self._run = run
+        self._engine = engine
+        self._settings = settings
+        self._warn: Callable[[str], None] = warn or _logger.warning
+        self._images = ImageStore(
+            engine, architecture=str(info.get("Architecture") or ""), settings=settings.build
+        )
+        self._cores = CorePool(int(info.get("NCPU") or 1), at_once=settings.at_once)
+        self._labels = run_labels(run)
+        self._can_limit_swap = bool(info.get("SwapLimit"))
+        self._memory = MachineMemory()
+        self._running: dict[BotContainer, str] = {}
+        self._creating: set[asyncio.Task[str]] = set()
+        self._users = _user_ids()
+        self._sampling: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def open(
+        cls,
+        run: RunFolder,
+        *,
+        settings: DockerSettings | None = None,
+        engine: Engine | None = None,
+        warn: Callable[[str], None] | None = None,
+    ) -> DockerHost:
+        """Find the engine and make sure that it can hold a bot in its limits.
+
+        Raises:
+            SandboxUnavailableError: there is no engine, or it cannot.
+        """
+        engine = engine or Engine.from_environment()
+        settings = settings or DockerSettings()
+        info = await engine.info()
+        missing = missing_powers(info, runtime=settings.runtime, has_swap=machine_has_swap())
+        if missing:
+            await engine.close()
+            raise SandboxUnavailableError(
+                f"the container engine cannot {', nor '.join(missing)}; no stranger's bot is run"
+                " without that"
+            )
+        return cls(run, engine=engine, info=info, settings=settings, warn=warn)
+
+    @property
+    def run_id(self) -> str:
+        return self._run.run_id
+
+    async def prepare(self, bot: BotSpec) -> BotSpec:
+        """Give the bot with its image pinned; see `ImageStore.pin`."""
+        pinned = await self._images.pin(bot)
+        size = await self._images.size_bytes(pinned)
+        if size > self._settings.limits.image_warning_bytes:
+            self._warn(
+                f"the image of bot {bot.name!r} has {size // MIB:,} MiB, more than the"
+                f" {self._settings.limits.image_warning_bytes // MIB:,} MiB that are usual"
+            )
+        return pinned
+
+    def open_seat(self) -> SeatFolder:
+        seat = self._run.open_seat()
+        # Other users of this machine cannot come so far: the run's folder is closed to them.
+        # In the container only this folder is seen, and the bot is no user of this machine.
+        seat.path.chmod(0o711)
+        return replace(seat, bot_address=flags.BOT_ADDRESS)
+
+    async def close_seat(self, seat: SeatFolder) -> None:
+        await asyncio.to_thread(remove_tree, seat.path)
+
+    async def start(self, spec: LaunchSpec) -> BotProcess:
+        if not spec.bot.image:
+            raise HostError(f"bot {spec.bot.name!r} has no image; it was not prepared")
+        _let_bot_connect(spec.seat.path)
+        core = self._cores.take()
+        try:
+            plan = self._plan(spec, core)
+            container = await self._create(plan)
+            bot = await self._launch(container)
+        except BaseException:
+            self._cores.give_back(core)
+            raise
+        self._running[bot] = core
+        bot.exited.add_done_callback(lambda _: self._forget(bot))
+        self._start_sampling()
+        return bot
+
+    async def close(self) -> None:
+        if self._sampling is not None:
+            self._sampling.cancel()
+        await stop_all(tuple(self._running), grace_s=0.0)
+        if self._creating:
+            await asyncio.wait(self._creating, timeout=_LATE_CREATION_S)
+        with contextlib.suppress(EngineError):
+            for container in await self._engine.containers(self._labels):
+                await self._engine.remove(str(container["Id"]))
+        await self._engine.close()
+        await asyncio.to_thread(self._run.close)
+
+    def _plan(self, spec: LaunchSpec, core: str) -> flags.ContainerPlan:
+        return flags.ContainerPlan(
+            image_id=spec.bot.image,
+            name=f"tarneeb-{self.run_id}-{secrets.token_hex(6)}",
+            labels=self._labels,
+            seat_path=spec.seat.path,
+            token=spec.token,
+            user_id=next(self._users),
+            limits=self._settings.limits,
+            env=spec.env,
+            runtime=self._settings.runtime,
+            cpuset=core,
+        )
+
+    async def _create(self, plan: flags.ContainerPlan) -> str:
+        creating = asyncio.ensure_future(
+            self._engine.create(
+                flags.create_arguments(plan), flags.host_config(plan), flags.masked_paths()
+            )
+        )
+        # If we are cancelled the engine still makes it; `close` waits for that and removes it.
+        self._creating.add(creating)
+        creating.add_done_callback(self._creating.discard)
+        try:
+            return await asyncio.shield(creating)
+        except NotThereError as error:
+            raise HostError(f"the image {plan.image_id} is gone from the engine") from error
+
+    async def _launch(self, container: str) -> BotContainer:
+        try:
+            self._verify(await self._engine.inspect(container))
+            reader = OutputReader(
+                await self._engine.attach(container), cap_bytes=self._settings.limits.log_bytes
+            )
+            bot = BotContainer(self._engine, container, reader, self._memory)
+            try:
+                await self._engine.start(container)
+            except EngineError as error:
+                state = (await self._engine.inspect(container)).get("State") or {}
+                code = exit_code_of_failed_start(state)
+                if code is None:
+                    raise
+                bot.note_failed_start(code=code, reason=str(error))
+                return bot
+            state = (await self._engine.inspect(container)).get("State") or {}
+            bot.note_started(pid=int(state.get("Pid") or 0))
+        except BaseException:
+            await asyncio.shield(self._drop(container))
+            raise
+        return bot
+
+    def _verify(self, description: Mapping[str, Any]) -> None:
+        """Trust no engine: a limit that it does not know it may leave out in silence."""
+        lifted = lifted_limits(
+            description.get("HostConfig") or {},
+            limits=self._settings.limits,
+            can_limit_swap=self._can_limit_swap,
+        )
+        if lifted:
+            raise SandboxUnavailableError(
+                f"the container engine did not set {', '.join(lifted)} as it was told to"
+            )
+
+    async def _drop(self, container: str) -> None:
+        with contextlib.suppress(EngineError):
+            await self._engine.remove(container)
+
+    def _forget(self, bot: BotContainer) -> None:
+        core = self._running.pop(bot, None)
+        if core is not None:
+            self._cores.give_back(core)
+
+    def _start_sampling(self) -> None:
+        if self._sampling is None or self._sampling.done():
+            self._sampling = asyncio.create_task(self._sample())
+
+    async def _sample(self) -> None:
+        while self._running:
+            self._memory.sample()
+            for bot in tuple(self._running):
+                bot.sample()
+            await asyncio.sleep(_SAMPLE_S)
+
+
+def _user_ids() -> Iterator[int]:
+    """Give user numbers that running bots do not share, with few chances for other runs' bots."""
+    first = secrets.randbelow(flags.USER_IDS)
+    for index in itertools.count(first):
+        yield flags.LOWEST_USER_ID + index % flags.USER_IDS
+
+
+def _let_bot_connect(seat: Path) -> None:
+    """Open the seat's socket to the bot's user, who is none of this machine."""
+    try:
+        (seat / flags.SOCKET_NAME).chmod(0o666)
+    except OSError as error:
+        raise HostError(f"the seat's socket is not there yet: {error}") from error
