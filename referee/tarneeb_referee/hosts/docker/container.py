@@ -49,6 +49,7 @@ class BotContainer:
         self._stop_asked = False
         self._final_logs: BotLogs | None = None
         self._watch: asyncio.Task[None] | None = None
+        self._stopping: asyncio.Task[None] | None = None
         self._removal: asyncio.Task[None] | None = None
         self.exited: asyncio.Future[ExitInfo] = asyncio.get_running_loop().create_future()
 
@@ -77,7 +78,16 @@ class BotContainer:
         return self._meter.sample() if self._meter is not None else Usage()
 
     async def stop(self, *, grace_s: float = DEFAULT_GRACE_S) -> ExitInfo:
-        """Ask it to end, kill it after the grace, and remove it."""
+        """Ask it to end, kill it after the grace, and remove it.
+
+        Once begun this goes on to its end, even if whoever asked for it is cancelled.
+        """
+        if self._stopping is None:
+            self._stopping = asyncio.create_task(self._stop(grace_s))
+        await asyncio.shield(self._stopping)
+        return self.exited.result()
+
+    async def _stop(self, grace_s: float) -> None:
         if not self.exited.done():
             self._stop_asked = True
             self.sample()
@@ -93,7 +103,6 @@ class BotContainer:
                 self._watch.cancel()
             self._settle(ExitInfo(stopped=True, host_failure="the engine cannot stop a container"))
         await self.remove()
-        return self.exited.result()
 
     async def remove(self) -> None:
         """Remove the container once its output has been read; may be called again."""

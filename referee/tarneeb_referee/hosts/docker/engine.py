@@ -31,7 +31,14 @@ from tarneeb_referee.hosts.docker.failures import (
     sort_failure,
 )
 
-__all__ = ["BuildFailedError", "BuildRequest", "ContainerExit", "Engine", "Operation"]
+__all__ = [
+    "AttachedOutput",
+    "BuildFailedError",
+    "BuildRequest",
+    "ContainerExit",
+    "Engine",
+    "Operation",
+]
 
 _Result = TypeVar("_Result")
 
@@ -186,7 +193,7 @@ class Engine:
 
         return await self._call(_CREATE, create)
 
-    async def attach(self, container: str) -> socket.socket:
+    async def attach(self, container: str) -> AttachedOutput:
         """Open a container's output, best before it starts; it ends with the container's."""
         return await self._call(_ATTACH, functools.partial(_attach, container=container))
 
@@ -398,13 +405,39 @@ def _client_from_environment(timeout_s: int) -> docker.APIClient:
     )
 
 
-def _attach(client: docker.APIClient, *, container: str) -> socket.socket:
-    raw = client.attach_socket(container, params={"stdout": 1, "stderr": 1, "stream": 1})
-    # For plain connections docker-py gives the file around the socket, which after one time-out
-    # never reads again.
-    connection: socket.socket = getattr(raw, "_sock", raw)
-    connection.settimeout(None)
-    return connection
+class AttachedOutput:
+    """A container's output as it comes: a socket's methods, on what docker-py gives.
+
+    For plain connections that is a file around the socket, which after one time-out never reads
+    again; and closing one of them leaves the others open.
+    """
+
+    def __init__(self, raw: Any) -> None:
+        self._raw = raw
+        self._socket: socket.socket = getattr(raw, "_sock", raw)
+        self._socket.settimeout(None)
+
+    def recv(self, size: int) -> bytes:
+        """Wait for some bytes; none at the end."""
+        return self._socket.recv(size)
+
+    def shutdown(self) -> None:
+        """End what waits in `recv`."""
+        self._socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Let go of the connection; only for who reads from it."""
+        response = getattr(self._raw, "_response", None)
+        if response is not None:
+            response.close()
+        self._raw.close()
+        self._socket.close()
+
+
+def _attach(client: docker.APIClient, *, container: str) -> AttachedOutput:
+    return AttachedOutput(
+        client.attach_socket(container, params={"stdout": 1, "stderr": 1, "stream": 1})
+    )
 
 
 async def _in_own_thread(function: Callable[[], _Result], name: str) -> _Result:

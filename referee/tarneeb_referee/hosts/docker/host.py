@@ -39,7 +39,7 @@ from tarneeb_referee.hosts.run_folder import RunFolder, remove_tree
 __all__ = ["DockerHost", "DockerSettings"]
 
 _SAMPLE_S: Final = 0.5
-_LATE_CREATION_S: Final = 5.0
+_LATE_START_S: Final = 5.0
 
 _logger = logging.getLogger(__name__)
 
@@ -92,8 +92,9 @@ class DockerHost:
         self._labels = run_labels(run)
         self._can_limit_swap = bool(info.get("SwapLimit"))
         self._memory = MachineMemory()
-        self._running: dict[BotContainer, str] = {}
-        self._creating: set[asyncio.Task[str]] = set()
+        self._cores_of: dict[BotContainer, str] = {}
+        self._seats_of: dict[BotContainer, Path] = {}
+        self._starting: dict[asyncio.Task[BotContainer], Path] = {}
         self._users = _user_ids()
         self._sampling: asyncio.Task[None] | None = None
 
@@ -146,36 +147,60 @@ class DockerHost:
         return replace(seat, bot_address=flags.BOT_ADDRESS)
 
     async def close_seat(self, seat: SeatFolder) -> None:
+        # Whoever started or stopped a bot here may have been cancelled before that was done.
+        await self._end(lambda path: path == seat.path)
         await asyncio.to_thread(remove_tree, seat.path)
 
     async def start(self, spec: LaunchSpec) -> BotProcess:
         if not spec.bot.image:
             raise HostError(f"bot {spec.bot.name!r} has no image; it was not prepared")
         _let_bot_connect(spec.seat.path)
-        core = self._cores.take()
-        try:
-            plan = self._plan(spec, core)
-            container = await self._create(plan)
-            bot = await self._launch(container)
-        except BaseException:
-            self._cores.give_back(core)
-            raise
-        self._running[bot] = core
-        bot.exited.add_done_callback(lambda _: self._forget(bot))
-        self._start_sampling()
-        return bot
+        # A container that the engine is making cannot be called off: the task goes on if we are
+        # cancelled, and who closes the seat finds what came of it.
+        starting = asyncio.create_task(self._start(spec))
+        self._starting[starting] = spec.seat.path
+        starting.add_done_callback(self._started)
+        return await asyncio.shield(starting)
 
     async def close(self) -> None:
         if self._sampling is not None:
             self._sampling.cancel()
-        await stop_all(tuple(self._running), grace_s=0.0)
-        if self._creating:
-            await asyncio.wait(self._creating, timeout=_LATE_CREATION_S)
+        await self._end(lambda _: True)
         with contextlib.suppress(EngineError):
             for container in await self._engine.containers(self._labels):
                 await self._engine.remove(str(container["Id"]))
         await self._engine.close()
         await asyncio.to_thread(self._run.close)
+
+    async def _end(self, is_wanted: Callable[[Path], bool]) -> None:
+        """End what runs, and what is being started, in some of the seats' folders."""
+        starting = [task for task, path in self._starting.items() if is_wanted(path)]
+        if starting:
+            await asyncio.wait(starting, timeout=_LATE_START_S)
+        bots = [bot for bot, path in self._seats_of.items() if is_wanted(path)]
+        await stop_all(bots, grace_s=0.0)
+        for bot in bots:
+            self._seats_of.pop(bot, None)
+
+    async def _start(self, spec: LaunchSpec) -> BotContainer:
+        core = self._cores.take()
+        try:
+            container = await self._create(self._plan(spec, core))
+            bot = await self._launch(container)
+        except BaseException:
+            self._cores.give_back(core)
+            raise
+        self._cores_of[bot] = core
+        self._seats_of[bot] = spec.seat.path
+        bot.exited.add_done_callback(lambda _: self._cores.give_back(self._cores_of.pop(bot)))
+        if self._sampling is None or self._sampling.done():
+            self._sampling = asyncio.create_task(self._sample())
+        return bot
+
+    def _started(self, starting: asyncio.Task[BotContainer]) -> None:
+        self._starting.pop(starting, None)
+        if not starting.cancelled():
+            starting.exception()  # seen, even if nobody waits for it any more
 
     def _plan(self, spec: LaunchSpec, core: str) -> flags.ContainerPlan:
         return flags.ContainerPlan(
@@ -192,16 +217,10 @@ class DockerHost:
         )
 
     async def _create(self, plan: flags.ContainerPlan) -> str:
-        creating = asyncio.ensure_future(
-            self._engine.create(
+        try:
+            return await self._engine.create(
                 flags.create_arguments(plan), flags.host_config(plan), flags.masked_paths()
             )
-        )
-        # If we are cancelled the engine still makes it; `close` waits for that and removes it.
-        self._creating.add(creating)
-        creating.add_done_callback(self._creating.discard)
-        try:
-            return await asyncio.shield(creating)
         except NotThereError as error:
             raise HostError(f"the image {plan.image_id} is gone from the engine") from error
 
@@ -224,7 +243,7 @@ class DockerHost:
             state = (await self._engine.inspect(container)).get("State") or {}
             bot.note_started(pid=int(state.get("Pid") or 0))
         except BaseException:
-            await asyncio.shield(self._drop(container))
+            await self._drop(container)
             raise
         return bot
 
@@ -244,19 +263,10 @@ class DockerHost:
         with contextlib.suppress(EngineError):
             await self._engine.remove(container)
 
-    def _forget(self, bot: BotContainer) -> None:
-        core = self._running.pop(bot, None)
-        if core is not None:
-            self._cores.give_back(core)
-
-    def _start_sampling(self) -> None:
-        if self._sampling is None or self._sampling.done():
-            self._sampling = asyncio.create_task(self._sample())
-
     async def _sample(self) -> None:
-        while self._running:
+        while self._cores_of:
             self._memory.sample()
-            for bot in tuple(self._running):
+            for bot in tuple(self._cores_of):
                 bot.sample()
             await asyncio.sleep(_SAMPLE_S)
 

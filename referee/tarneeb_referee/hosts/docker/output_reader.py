@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import socket
 import struct
 import threading
 import time
 from collections.abc import Callable
 from typing import Final
 
+from tarneeb_referee.hosts.docker.engine import AttachedOutput
 from tarneeb_referee.hosts.keeper import OutputBuffer
 from tarneeb_referee.hosts.output import BotLogs, Output
 
@@ -69,7 +69,7 @@ class OutputReader:
         cap_bytes: how much to keep, both streams together.
     """
 
-    def __init__(self, connection: socket.socket, *, cap_bytes: int) -> None:
+    def __init__(self, connection: AttachedOutput, *, cap_bytes: int) -> None:
         self._connection = connection
         self._buffers = (OutputBuffer(cap_bytes // 2), OutputBuffer(cap_bytes // 2))
         self._splitter = StreamSplitter(self._keep)
@@ -106,11 +106,11 @@ class OutputReader:
         """
         self._hurry.set()
         with contextlib.suppress(OSError):
-            self._connection.shutdown(socket.SHUT_RDWR)
+            self._connection.shutdown()
 
     def _read(self) -> None:
         # An error: the engine is gone. Then the exit tells.
-        with self._connection, contextlib.suppress(OSError):
+        with contextlib.closing(self._connection), contextlib.suppress(OSError):
             allowance, then = float(_BURST_BYTES), time.monotonic()
             while data := self._connection.recv(_READ_BYTES):
                 with self._lock:

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tarneeb_referee.hosts.docker.engine import AttachedOutput
 from tarneeb_referee.hosts.docker.output_reader import OutputReader, StreamSplitter
 
 
@@ -34,7 +35,7 @@ def test_frames_are_taken_apart_however_they_are_cut(
 
 def test_both_ends_of_a_long_output_are_kept() -> None:
     ours, theirs = socket.socketpair()
-    reader = OutputReader(ours, cap_bytes=64)
+    reader = OutputReader(AttachedOutput(ours), cap_bytes=64)
     with theirs:
         theirs.sendall(frame(b"first") + frame(1000 * b"x") + frame(b"last"))
         theirs.sendall(frame(b"sorry", stderr=True))
@@ -47,7 +48,7 @@ def test_both_ends_of_a_long_output_are_kept() -> None:
 
 def test_an_end_that_never_comes_is_not_waited_for() -> None:
     ours, theirs = socket.socketpair()
-    reader = OutputReader(ours, cap_bytes=64)
+    reader = OutputReader(AttachedOutput(ours), cap_bytes=64)
     with theirs:
         theirs.sendall(frame(b"so far"))
         theirs.sendall(frame(b"")[:4])
@@ -60,7 +61,7 @@ def test_an_end_that_never_comes_is_not_waited_for() -> None:
 
 def test_a_connection_that_breaks_is_an_end() -> None:
     ours, theirs = socket.socketpair()
-    reader = OutputReader(ours, cap_bytes=64)
+    reader = OutputReader(AttachedOutput(ours), cap_bytes=64)
     theirs.close()
     assert reader.finish(5.0).stdout.to_bytes() == b""
 
@@ -68,7 +69,7 @@ def test_a_connection_that_breaks_is_an_end() -> None:
 @pytest.mark.parametrize("cap_bytes", [4096, 2 * 1024 * 1024])
 def test_memory_is_bounded_by_the_cap(cap_bytes: int) -> None:
     ours, theirs = socket.socketpair()
-    reader = OutputReader(ours, cap_bytes=cap_bytes)
+    reader = OutputReader(AttachedOutput(ours), cap_bytes=cap_bytes)
     with theirs:
         for _ in range(50):
             theirs.sendall(frame(60_000 * b"y"))
