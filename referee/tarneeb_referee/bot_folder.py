@@ -22,7 +22,15 @@ from tarneeb_referee.samples import sample_dir, sample_names
 from tarneeb_sdk.errors import ConfigError
 from tarneeb_sdk.game.near_miss import near_miss
 
-__all__ = ["BOT_FILE", "SAMPLE_PREFIX", "BotSpec", "bot_search_path", "load_bot", "local_command"]
+__all__ = [
+    "BOT_FILE",
+    "SAMPLE_PREFIX",
+    "BotSpec",
+    "bot_search_path",
+    "image_bot",
+    "load_bot",
+    "local_command",
+]
 
 BOT_FILE: Final = "bot.toml"
 SAMPLE_PREFIX: Final = "sample:"
@@ -81,6 +89,11 @@ def load_bot(
     if runs_here:
         _check_command(bot_file, command)
     return BotSpec(name, version, command, folder, folder_digest(folder))
+
+
+def image_bot(image: str) -> BotSpec:
+    """Make a bot of a container image that has no folder; it is to be pinned before it runs."""
+    return BotSpec(image, "", (), Path(), "", image=image)
 
 
 def local_command(bot: BotSpec) -> tuple[str, ...]:

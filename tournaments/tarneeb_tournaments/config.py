@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tarneeb_referee.bot_folder import BotSpec, load_bot
+from tarneeb_referee.bot_folder import BotSpec, image_bot, load_bot
 from tarneeb_referee.settings import Limits, MatchSettings, TimeBudgets
 from tarneeb_sdk.errors import ConfigError
 from tarneeb_sdk.game import PRESETS, RuleSet, rule_set
@@ -25,11 +25,17 @@ from tarneeb_tournaments.config_problems import (
     unknown_word,
 )
 from tarneeb_tournaments.names import name_key, normalized_name, verify_name
+from tarneeb_tournaments.sandbox_config import (
+    Sandbox,
+    SandboxSection,
+    make_sandbox,
+    sandbox_problems,
+)
 from tarneeb_tournaments.schedule import SCHEDULES
 from tarneeb_tournaments.text import join_words, printable, short_repr
 from tarneeb_tournaments.toml_file import read_toml
 
-_SECTIONS = ("tournament", "match", "time", "limits", "run", "entrant")
+_SECTIONS = ("tournament", "match", "time", "limits", "run", "sandbox", "entrant")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +65,7 @@ class TournamentConfig:
         entrants: two or more.
         tables: how many matches of one half are played at once; None lets the referee choose.
         pairings: how many pairings are played at once; None lets the referee choose.
+        sandbox: where the bots run.
     """
 
     name: str
@@ -68,6 +75,7 @@ class TournamentConfig:
     entrants: tuple[Entrant, ...]
     tables: int | None = None
     pairings: int | None = None
+    sandbox: Sandbox = field(default_factory=Sandbox)
 
 
 def load_config(path: Path) -> TournamentConfig:
@@ -123,8 +131,11 @@ class _Reader:
         time = self._section(TimeSection, raw, "time")
         limits = self._section(LimitsSection, raw, "limits")
         run = self._section(RunSection, raw, "run")
-        entrants = self._entrants(raw.get("entrant", []))
-        if tournament is None or rules is None or time is None or limits is None or run is None:
+        sandbox = self._sandbox(raw)
+        entrants = self._entrants(raw.get("entrant", []), sandbox)
+        if tournament is None or rules is None or time is None or limits is None:
+            return None
+        if run is None or sandbox is None:
             return None
         budgets = TimeBudgets(
             start_s=time.start,
@@ -140,6 +151,7 @@ class _Reader:
             entrants=entrants,
             tables=None if run.tables == "auto" else run.tables,
             pairings=None if run.pairings == "auto" else run.pairings,
+            sandbox=sandbox,
         )
 
     def _section(self, model: type[Model], raw: Mapping[str, object], name: str) -> Model | None:
@@ -174,7 +186,15 @@ class _Reader:
         self.problems += problems
         return None if problems else match_rules(section, tournament.preset)
 
-    def _entrants(self, raw: object) -> tuple[Entrant, ...]:
+    def _sandbox(self, raw: Mapping[str, object]) -> Sandbox | None:
+        section = self._section(SandboxSection, raw, "sandbox")
+        if section is None:
+            return None
+        problems = list(sandbox_problems(section, raw.get("sandbox", {})))
+        self.problems += problems
+        return None if problems else make_sandbox(section)
+
+    def _entrants(self, raw: object, sandbox: Sandbox | None) -> tuple[Entrant, ...]:
         if not isinstance(raw, list):
             self._add("entrant", "is no list of tables; write [[entrant]] above each entrant")
             return ()
@@ -184,12 +204,12 @@ class _Reader:
         entrants = [
             entrant
             for number, each in enumerate(raw[:MAX_ENTRANTS], start=1)
-            if (entrant := self._entrant(number, each)) is not None
+            if (entrant := self._entrant(number, each, sandbox)) is not None
         ]
         self._find_same_names(entrants)
         return tuple(entrants)
 
-    def _entrant(self, number: int, raw: object) -> Entrant | None:
+    def _entrant(self, number: int, raw: object, sandbox: Sandbox | None) -> Entrant | None:
         place = f"entrant {number}"
         section, problems = check_section(EntrantSection, raw, place=place, separator=": ")
         self.problems += problems
@@ -198,12 +218,29 @@ class _Reader:
         reason = verify_name(section.name)
         if reason is not None:
             self._add(f"{place}: name", f"{short_repr(section.name)} is refused: {reason}")
+        bot = self._bot(place, section, sandbox)
+        if bot is None:
+            return None
+        return Entrant(id=f"e{number}", name=normalized_name(section.name), bot=bot)
+
+    def _bot(self, place: str, section: EntrantSection, sandbox: Sandbox | None) -> BotSpec | None:
+        # Of a table that is wrong itself nobody knows what it would be.
+        in_container = sandbox is None or sandbox.kind == "docker"
+        if (section.bot is None) == (section.image is None):
+            given = "bot and image stand side by side" if section.bot else "bot is missing"
+            or_image = ", or an image" if in_container else ""
+            self._add(place, f'{given}; give a folder or "sample:<name>" as bot{or_image}')
+            return None
+        if section.image is not None:
+            if not in_container:
+                self._add(f"{place}: image", 'takes [sandbox] kind = "docker"; or give a bot')
+                return None
+            return image_bot(section.image)
         try:
-            bot = load_bot(section.bot, relative_to=self.folder)
+            return load_bot(section.bot or "", relative_to=self.folder, runs_here=not in_container)
         except ConfigError as error:
             self._add(f"{place}: bot", " ".join(str(error).split()))
             return None
-        return Entrant(id=f"e{number}", name=normalized_name(section.name), bot=bot)
 
     def _find_same_names(self, entrants: list[Entrant]) -> None:
         first: dict[str, Entrant] = {}

@@ -14,7 +14,7 @@ MAX_ENTRANTS = 1_000
 MAX_PAIRINGS = 64
 
 
-class _Section(BaseModel):
+class Section(BaseModel):
     """A table of the file: unknown keys are errors, and values are never converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
@@ -25,7 +25,7 @@ Tables = Annotated[int, Field(ge=1, le=MAX_TABLES)]
 Pairings = Annotated[int, Field(ge=1, le=MAX_PAIRINGS)]
 
 
-class TournamentSection(_Section):
+class TournamentSection(Section):
     """[tournament]: what is played."""
 
     name: str = Field(description="a name of 1 to 40 printable characters")
@@ -36,7 +36,7 @@ class TournamentSection(_Section):
     )
 
 
-class MatchSection(_Section):
+class MatchSection(Section):
     """[match]: when a match ends, and the options of its preset."""
 
     target: int | None = Field(None, description="a target of the preset")
@@ -50,7 +50,7 @@ class MatchSection(_Section):
     max_deals: int = Field(200, ge=1, le=200, description="a whole number from 1 to 200 [R-8.2]")
 
 
-class TimeSection(_Section):
+class TimeSection(Section):
     """[time]: the budgets of a bot, in seconds."""
 
     start: float = Field(10.0, ge=0.1, le=300, description="0.1 to 300 seconds")
@@ -59,7 +59,7 @@ class TimeSection(_Section):
     margin: float = Field(0.05, ge=0, le=1, description="0 to 1 second")
 
 
-class LimitsSection(_Section):
+class LimitsSection(Section):
     """[limits]: how much misbehaviour is borne."""
 
     strikes: int = Field(3, ge=1, le=1_000, description="a whole number from 1 to 1,000")
@@ -67,7 +67,7 @@ class LimitsSection(_Section):
     restarts: int = Field(8, ge=0, le=1_000, description="a whole number from 0 to 1,000")
 
 
-class RunSection(_Section):
+class RunSection(Section):
     """[run]: how much is played at once. It changes speed alone, never a result."""
 
     tables: Auto | Tables = Field(
@@ -78,8 +78,13 @@ class RunSection(_Section):
     )
 
 
-class EntrantSection(_Section):
+class EntrantSection(Section):
     """[[entrant]]: one bot under one name."""
 
     name: str = Field(description="a name of 1 to 40 printable characters")
-    bot: str = Field(min_length=1, description='a folder with a bot.toml, or "sample:<name>"')
+    bot: str | None = Field(
+        None, min_length=1, description='a folder with a bot.toml, or "sample:<name>"'
+    )
+    image: str | None = Field(
+        None, min_length=1, max_length=300, description="the name or id of a container image"
+    )

@@ -13,8 +13,6 @@ from typing import Any, Final
 from tarneeb_referee.deals import DealSource
 from tarneeb_referee.garbage import calm_collector
 from tarneeb_referee.hosts.base import Host
-from tarneeb_referee.hosts.process import ProcessHost
-from tarneeb_referee.hosts.run_folder import RunFolder, remove_leftovers
 from tarneeb_referee.outcome import ProbeResult
 from tarneeb_referee.plan import BotHandle
 from tarneeb_referee.probe import probe
@@ -23,6 +21,7 @@ from tarneeb_referee.run import play_half
 from tarneeb_sdk.errors import ConfigError
 from tarneeb_tournaments.agenda import Agenda
 from tarneeb_tournaments.config import Entrant, TournamentConfig, load_config
+from tarneeb_tournaments.hosting import open_host, with_images
 from tarneeb_tournaments.resources import check_disk, check_open_files
 from tarneeb_tournaments.results import Results
 from tarneeb_tournaments.runner import Progress, RunSetup, run_tournament
@@ -34,6 +33,7 @@ from tarneeb_tournaments.store.lock import RefereeLock
 from tarneeb_tournaments.store.memory import MemoryStore
 from tarneeb_tournaments.store.sqlite import SqliteStore, read_results
 from tarneeb_tournaments.tables import (
+    BOTS_IN_A_PAIRING,
     choose_pairings,
     choose_tables,
     overload_warning,
@@ -71,7 +71,7 @@ def run_file(config_path: Path, results_path: Path, *, progress: Progress, go_on
         HarnessError: we failed; what is stored stays.
         InterruptedRunError: by SIGINT, SIGTERM or SIGHUP.
     """
-    config = load_config(config_path)
+    config = with_images(load_config(config_path), config_path, note=progress.note)
     with RefereeLock(results_path):
         if is_results_file(results_path):
             results = _check_results(results_path, config, config_path, progress=progress)
@@ -103,6 +103,7 @@ def run_match(config: TournamentConfig, *, progress: Progress) -> Results:
         HarnessError: we failed.
         InterruptedRunError: by SIGINT, SIGTERM or SIGHUP.
     """
+    config = with_images(config, note=progress.note)
     open_store = partial(MemoryStore, new_tournament(config), _pairings(config))
     return _run(config, open_store, None, due=None, progress=progress)
 
@@ -130,13 +131,7 @@ def _run(
     cores = available_processors()
     pairings = choose_pairings(config.pairings, cores=cores)
     check_open_files(pairings=pairings)
-    removed = remove_leftovers()
-    if removed.processes_killed:
-        progress.note(
-            f"ended {counted(removed.processes_killed, 'process')} that a killed referee had left"
-        )
-    host = ProcessHost(RunFolder.create(), warn=progress.note)
-    work = _Work(config, host=host, cores=cores, pairings=pairings, progress=progress)
+    work = _Work(config, cores=cores, pairings=pairings, progress=progress)
     stopped = "interrupted, stopping the bots"
     if go_on is not None:
         stopped += f"; go on with: {go_on}"
@@ -153,13 +148,11 @@ class _Work:
         self,
         config: TournamentConfig,
         *,
-        host: Host,
         cores: int,
         pairings: int,
         progress: Progress,
     ) -> None:
         self._config = config
-        self._host = host
         self._cores = cores
         self._pairings = pairings
         self._progress = progress
@@ -168,18 +161,24 @@ class _Work:
     async def run(
         self, open_store: OpenStore, config_path: Path | None, *, due: frozenset[str] | None
     ) -> Results:
+        host = await open_host(
+            self._config.sandbox,
+            bots_at_once=BOTS_IN_A_PAIRING * self._pairings,
+            cores=self._cores,
+            note=self._progress.note,
+        )
         try:
-            decision_s = await self._check_bots(config_path, due=due)
+            decision_s = await self._check_bots(config_path, host, due=due)
             store = await asyncio.to_thread(open_store)
             try:
-                await self._play(store, decision_s)
+                await self._play(store, decision_s, host)
                 return store.read()
             finally:
                 await asyncio.to_thread(store.close)
         finally:
-            await self._host.close()
+            await host.close()
 
-    async def _play(self, store: Store, decision_s: Mapping[str, float | None]) -> None:
+    async def _play(self, store: Store, decision_s: Mapping[str, float | None], host: Host) -> None:
         results = store.read()
         self._announce(results)
         tables = partial(
@@ -192,7 +191,7 @@ class _Work:
         deals = DealSource(results.info.secret, results.info.public_seed)
         play = partial(
             play_half,
-            host=self._host,
+            host=host,
             settings=self._config.settings,
             deals=deals,
             processors=max(1, self._cores // self._pairings),
@@ -210,7 +209,7 @@ class _Work:
             )
 
     async def _check_bots(
-        self, config_path: Path | None, *, due: frozenset[str] | None
+        self, config_path: Path | None, host: Host, *, due: frozenset[str] | None
     ) -> Mapping[str, float | None]:
         """Start each bot that is due once, speak to it, and stop it.
 
@@ -224,7 +223,7 @@ class _Work:
             ConfigError: a line for each bot that does not get ready, at the first start.
         """
         entrants = [each for each in self._config.entrants if due is None or each.id in due]
-        checked = await self._probe_all(tuple(entrants))
+        checked = await self._probe_all(tuple(entrants), host)
         where = "" if config_path is None else f"{printable(config_path)}: "
         problems = []
         for entrant, found in checked:
@@ -246,7 +245,7 @@ class _Work:
         return decision_s
 
     async def _probe_all(
-        self, entrants: tuple[Entrant, ...]
+        self, entrants: tuple[Entrant, ...], host: Host
     ) -> tuple[tuple[Entrant, ProbeResult], ...]:
         # No more at once than cores: the check also measures how fast the bots are.
         free = asyncio.Semaphore(self._cores)
@@ -255,7 +254,7 @@ class _Work:
             async with free:
                 found = await probe(
                     self._bots[entrant.id],
-                    host=self._host,
+                    host=host,
                     settings=self._config.settings,
                 )
             return entrant, found

@@ -55,6 +55,7 @@ def effective_settings(config: TournamentConfig) -> Settings:
             "margin": time.margin_s,
         },
         "limits": dataclasses.asdict(limits),
+        "sandbox": config.sandbox.effective(),
     }
 
 

@@ -10,12 +10,14 @@ from tarneeb_tournaments.cli.output import INTERRUPTED, progress_shown, show
 from tarneeb_tournaments.config import Entrant, TournamentConfig
 from tarneeb_tournaments.names import unused_name
 from tarneeb_tournaments.organizer import InterruptedRunError, run_match
+from tarneeb_tournaments.sandbox_config import Kind, SandboxSection, make_sandbox
 from tarneeb_tournaments.standings import compute_standings
 
 _EXAMPLES = """\b
 Examples:
   tarneeb-referee match sample:counting sample:cautious
   tarneeb-referee match my_bot sample:counting --boards 64 --preset syrian41 --json
+  tarneeb-referee match a_strangers_bot sample:counting --sandbox docker
 """
 
 
@@ -37,6 +39,13 @@ Examples:
     type=click.IntRange(1, MAX_TABLES),
     help="How many boards to play at once; by default by the speed of the bots.",
 )
+@click.option(
+    "--sandbox",
+    type=click.Choice(["process", "docker"]),
+    default="process",
+    show_default=True,
+    help="Run the bots as processes, or each in a container.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Write the standings as JSON.")
 def match(
     bot_a: str,
@@ -47,6 +56,7 @@ def match(
     target: int | None,
     deals: int | None,
     tables: int | None,
+    sandbox: Kind,
     as_json: bool,
 ) -> int:
     """Let the bots A and B play, and show how they compare.
@@ -62,7 +72,7 @@ def match(
         rules = rule_set(preset, target=target, deals=deals)
     except RulesError as error:
         raise ConfigError(str(error)) from error
-    config = _tournament_of_two(bot_a, bot_b, rules, boards=boards, tables=tables)
+    config = _tournament_of_two(bot_a, bot_b, rules, boards=boards, tables=tables, sandbox=sandbox)
     try:
         with progress_shown() as progress:
             found = run_match(config, progress=progress)
@@ -73,9 +83,10 @@ def match(
 
 
 def _tournament_of_two(
-    bot_a: str, bot_b: str, rules: RuleSet, *, boards: int, tables: int | None
+    bot_a: str, bot_b: str, rules: RuleSet, *, boards: int, tables: int | None, sandbox: Kind
 ) -> TournamentConfig:
-    first, second = load_bot(bot_a), load_bot(bot_b)
+    runs_here = sandbox == "process"
+    first, second = (load_bot(bot, runs_here=runs_here) for bot in (bot_a, bot_b))
     return TournamentConfig(
         name=f"{first.name} v {second.name}",
         schedule="round-robin",
@@ -86,4 +97,5 @@ def _tournament_of_two(
             Entrant(id="e2", name=unused_name(second.name, [first.name]), bot=second),
         ),
         tables=tables,
+        sandbox=make_sandbox(SandboxSection.model_validate({"kind": sandbox})),
     )

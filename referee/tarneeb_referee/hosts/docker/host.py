@@ -12,7 +12,7 @@ import itertools
 import logging
 import secrets
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,37 +28,20 @@ from tarneeb_referee.hosts.docker.failures import (
     SandboxUnavailableError,
     exit_code_of_failed_start,
 )
-from tarneeb_referee.hosts.docker.images import BuildSettings, ImageStore
+from tarneeb_referee.hosts.docker.images import ImageStore
 from tarneeb_referee.hosts.docker.leftovers import run_labels
-from tarneeb_referee.hosts.docker.limits import MIB, ContainerLimits
 from tarneeb_referee.hosts.docker.machine import MachineMemory
 from tarneeb_referee.hosts.docker.output_reader import OutputReader
 from tarneeb_referee.hosts.docker.powers import lifted_limits, machine_has_swap, missing_powers
+from tarneeb_referee.hosts.docker.settings import DockerSettings
 from tarneeb_referee.hosts.run_folder import RunFolder, remove_tree
 
-__all__ = ["DockerHost", "DockerSettings"]
+__all__ = ["DockerHost"]
 
 _SAMPLE_S: Final = 0.5
 _LATE_START_S: Final = 5.0
 
 _logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DockerSettings:
-    """How bots are run in containers.
-
-    Attributes:
-        limits: what each may use.
-        runtime: such as `runsc`; the engine's own if empty.
-        at_once: how many bots will run at once; each gets a core of its own if there are enough.
-        build: how images are built.
-    """
-
-    limits: ContainerLimits = field(default_factory=ContainerLimits)
-    runtime: str = ""
-    at_once: int = 4
-    build: BuildSettings = field(default_factory=BuildSettings)
 
 
 class DockerHost:
@@ -84,9 +67,11 @@ class DockerHost:
         self._run = run
         self._engine = engine
         self._settings = settings
-        self._warn: Callable[[str], None] = warn or _logger.warning
         self._images = ImageStore(
-            engine, architecture=str(info.get("Architecture") or ""), settings=settings.build
+            engine,
+            architecture=str(info.get("Architecture") or ""),
+            settings=settings,
+            warn=warn or _logger.warning,
         )
         self._cores = CorePool(int(info.get("NCPU") or 1), at_once=settings.at_once)
         self._labels = run_labels(run)
@@ -130,14 +115,7 @@ class DockerHost:
 
     async def prepare(self, bot: BotSpec) -> BotSpec:
         """Give the bot with its image pinned; see `ImageStore.pin`."""
-        pinned = await self._images.pin(bot)
-        size = await self._images.size_bytes(pinned)
-        if size > self._settings.limits.image_warning_bytes:
-            self._warn(
-                f"the image of bot {bot.name!r} has {size // MIB:,} MiB, more than the"
-                f" {self._settings.limits.image_warning_bytes // MIB:,} MiB that are usual"
-            )
-        return pinned
+        return await self._images.pin(bot)
 
     def open_seat(self) -> SeatFolder:
         seat = self._run.open_seat()

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from tarneeb_referee.bot_folder import BotSpec
@@ -20,20 +19,14 @@ from tarneeb_referee.hosts.docker.engine import BuildFailedError, BuildRequest, 
 from tarneeb_referee.hosts.docker.failures import NotThereError
 from tarneeb_referee.hosts.docker.limits import MIB
 from tarneeb_referee.hosts.docker.sdk_wheel import SdkWheel, make_sdk_wheel
+from tarneeb_referee.hosts.docker.settings import BASE_IMAGE_VARIABLE, DockerSettings
 from tarneeb_sdk.errors import ConfigError
 
-__all__ = [
-    "BASE_IMAGE_VARIABLE",
-    "BOT_LABEL",
-    "BuildSettings",
-    "ImageStore",
-    "image_problem",
-]
+__all__ = ["BOT_LABEL", "ImageStore", "image_problem"]
 
 BOT_LABEL: Final = "org.tarneeb.bot"
 """On each image that was built here: the digest of the folder it was built from."""
 
-BASE_IMAGE_VARIABLE: Final = "TARNEEB_BASE_IMAGE"
 _REPOSITORY: Final = "tarneeb-bot"
 _BASE_IMAGE_ARGUMENT: Final = "BASE_IMAGE"
 
@@ -47,46 +40,29 @@ _ARCHITECTURES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildSettings:
-    """How images are built from bots' folders.
-
-    Attributes:
-        base_image: given to Dockerfiles as `BASE_IMAGE`; their own default if empty.
-        network: the network while an image is built, as `none` or `host`; the engine's own if
-            empty. A bot never has one when it plays.
-        timeout_s: for one image.
-        memory_bytes: what a build may use.
-    """
-
-    base_image: str = ""
-    network: str = ""
-    timeout_s: int = 600
-    memory_bytes: int = 2048 * MIB
-
-    @classmethod
-    def from_environment(cls, *, base_image: str = "", network: str = "") -> BuildSettings:
-        """Use the base image that the environment names where the configuration names none."""
-        return cls(
-            base_image=base_image or os.environ.get(BASE_IMAGE_VARIABLE, ""), network=network
-        )
-
-
 class ImageStore:
     """The images of one engine.
 
     Args:
         engine: the gate to it.
         architecture: what it runs on, as `Engine.info` tells it.
-        settings: how to build.
+        settings: how bots are run, and their images built.
+        warn: told of images that are very large.
     """
 
     def __init__(
-        self, engine: Engine, *, architecture: str, settings: BuildSettings | None = None
+        self,
+        engine: Engine,
+        *,
+        architecture: str,
+        settings: DockerSettings,
+        warn: Callable[[str], None],
     ) -> None:
         self._engine = engine
         self._architecture = _ARCHITECTURES.get(architecture, architecture)
-        self._settings = settings or BuildSettings()
+        self._settings = settings.build
+        self._warn_above_bytes = settings.limits.image_warning_bytes
+        self._warn = warn
         self._wheel: SdkWheel | None = None
 
     async def pin(self, bot: BotSpec) -> BotSpec:
@@ -107,12 +83,14 @@ class ImageStore:
         problem = image_problem(image, architecture=self._architecture)
         if problem:
             raise ConfigError(f"{where}: {problem}")
+        size = int(image.get("Size") or 0)
+        if size > self._warn_above_bytes:
+            self._warn(
+                f"warning: the image of bot {bot.name!r} has {size // MIB:,} MiB; more than"
+                f" {self._warn_above_bytes // MIB:,} MiB are unusual"
+            )
         image_id = str(image["Id"])
         return replace(bot, image=image_id, digest=image_id)
-
-    async def size_bytes(self, bot: BotSpec) -> int:
-        """Tell how much room a pinned bot's image takes."""
-        return int((await self._engine.image(bot.image)).get("Size") or 0)
 
     async def _find(self, name: str) -> Mapping[str, Any]:
         try:
