@@ -247,6 +247,20 @@ class SessionRow:
     max_stall_s: float = 0.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredSession:
+    """A session as it lies in a results file.
+
+    Attributes:
+        number: in the order in which sessions ended.
+        ended_at: UTC, as ISO 8601 writes it.
+    """
+
+    number: int
+    ended_at: str
+    row: SessionRow
+
+
 @dataclass(frozen=True, slots=True)
 class Suspension:
     """The pairings of an entrant that are not played any more.
