@@ -13,6 +13,7 @@ from importlib import metadata
 import click
 
 from tarneeb_referee.cli.adjudicate import adjudicate
+from tarneeb_referee.cli.clean import clean
 from tarneeb_sdk.errors import ConfigError, HarnessError
 from tarneeb_sdk.game.near_miss import near_miss
 
@@ -118,6 +119,7 @@ def cli(ctx: click.Context) -> None:
 
 
 cli.add_command(adjudicate)
+cli.add_command(clean)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
