@@ -10,6 +10,7 @@ import contextlib
 import datetime
 import functools
 import logging
+import os
 import socket
 import threading
 import time
@@ -44,6 +45,7 @@ _Result = TypeVar("_Result")
 
 _logger = logging.getLogger(__name__)
 
+_USUAL_SOCKET: Final = "unix:///var/run/docker.sock"
 _THREADS: Final = 16
 _CONNECTIONS: Final = 256
 _FIRST_DELAY_S: Final = 0.1
@@ -140,10 +142,18 @@ class Engine:
 
     Args:
         connect: makes a client of docker-py with a time limit in seconds.
+        knock: raises the error of the connection if nobody answers at the engine's door. When a
+            connection fails, docker-py leaves its socket open until the garbage is collected.
     """
 
-    def __init__(self, connect: Callable[[int], docker.APIClient]) -> None:
+    def __init__(
+        self,
+        connect: Callable[[int], docker.APIClient],
+        *,
+        knock: Callable[[], None] = lambda: None,
+    ) -> None:
         self._connect = connect
+        self._knock = knock
         self._clients: dict[int, docker.APIClient] = {}
         self._clients_lock = threading.Lock()
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="container-engine")
@@ -151,7 +161,7 @@ class Engine:
     @classmethod
     def from_environment(cls) -> Engine:
         """Use the engine that `DOCKER_HOST` and its kin name, or the one at the usual socket."""
-        return cls(_client_from_environment)
+        return cls(_client_from_environment, knock=_knock_from_environment)
 
     async def info(self) -> Mapping[str, Any]:
         """Ask what the engine is and what it can limit.
@@ -382,6 +392,7 @@ class Engine:
         self, operation: Operation, function: Callable[[docker.APIClient], _Result]
     ) -> _Result:
         def call() -> _Result:
+            self._knock()
             return function(self._client(operation.timeout_s))
 
         waiting = asyncio.get_running_loop().run_in_executor(self._threads, call)
@@ -403,6 +414,14 @@ def _client_from_environment(timeout_s: int) -> docker.APIClient:
     return docker.APIClient(
         timeout=timeout_s, max_pool_size=_CONNECTIONS, **docker.utils.kwargs_from_env()
     )
+
+
+def _knock_from_environment() -> None:
+    host = os.environ.get("DOCKER_HOST") or _USUAL_SOCKET
+    if host.startswith("unix://"):
+        with socket.socket(socket.AF_UNIX) as door:
+            door.settimeout(_INFO.timeout_s)
+            door.connect(host.removeprefix("unix://"))
 
 
 class AttachedOutput:
