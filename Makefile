@@ -54,8 +54,14 @@ bench: $(BENCH_STAMP) ## the speed of the rules and of the referee
 
 # the checks
 .PHONY: test
-test: $(STAMP) ## the tests
+test: $(STAMP) ## the tests; those of containers too where a container engine answers
 	$(BIN)/python -m pytest $(ARGS)
+	if [ -z '$(ARGS)$(CI)' ] && tools/container-engine answers; then tools/test-docker; \
+	else echo 'not run here: the tests of bots in containers (make test-docker)'; fi
+
+.PHONY: test-docker
+test-docker: $(STAMP) ## the tests of bots in containers; starts an engine where none runs
+	tools/test-docker $(ARGS)
 
 .PHONY: test-slow
 test-slow: $(STAMP) ## the slow tests
