@@ -47,7 +47,6 @@ _logger = logging.getLogger(__name__)
 
 _USUAL_SOCKET: Final = "unix:///var/run/docker.sock"
 _THREADS: Final = 16
-_CONNECTIONS: Final = 256
 _FIRST_DELAY_S: Final = 0.1
 _LAST_DELAY_S: Final = 1.0
 # After this the thread itself is given up, whose socket should have timed out before.
@@ -410,10 +409,11 @@ class Engine:
 
 
 def _client_from_environment(timeout_s: int) -> docker.APIClient:
-    # Without a pool for all of them, urllib3 warns of connections that it throws away.
-    return docker.APIClient(
-        timeout=timeout_s, max_pool_size=_CONNECTIONS, **docker.utils.kwargs_from_env()
-    )
+    client = docker.APIClient(timeout=timeout_s, **docker.utils.kwargs_from_env())
+    # docker-py keeps a pool of connections for each address that it asks for, and an address
+    # names the container: no connection would serve twice, and each would cost a descriptor.
+    client.headers["Connection"] = "close"
+    return client
 
 
 def _knock_from_environment() -> None:
