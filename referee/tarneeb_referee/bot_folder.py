@@ -30,6 +30,7 @@ __all__ = [
     "image_bot",
     "load_bot",
     "local_command",
+    "remote_bot",
 ]
 
 BOT_FILE: Final = "bot.toml"
@@ -58,6 +59,7 @@ class BotSpec:
             that was made of it.
         image: the container image to run it in, once it is pinned its id; empty for a bot that
             runs as a process.
+        remote: by which a bot that dials in from elsewhere is found; empty for one that we start.
     """
 
     name: str
@@ -66,6 +68,7 @@ class BotSpec:
     folder: Path
     digest: str
     image: str = ""
+    remote: str = ""
 
 
 def load_bot(
@@ -94,6 +97,11 @@ def load_bot(
 def image_bot(image: str) -> BotSpec:
     """Make a bot of a container image that has no folder; it is to be pinned before it runs."""
     return BotSpec(image, "", (), Path(), "", image=image)
+
+
+def remote_bot(name: str) -> BotSpec:
+    """Make a bot that dials in; what it is made of nobody here can know."""
+    return BotSpec(name, "", (), Path(), "remote", remote=name)
 
 
 def local_command(bot: BotSpec) -> tuple[str, ...]:

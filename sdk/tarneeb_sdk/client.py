@@ -7,6 +7,7 @@ import threading
 import time
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
 import grpc
@@ -78,6 +79,8 @@ class ClientSettings:
         name: for logs.
         version: for logs.
         give_up_s: how long to go on dialling a referee that does not answer.
+        certificate: for a referee elsewhere, a PEM file of the certificates to trust; the
+            system's own if it is `system`; no TLS if it is empty.
     """
 
     address: str
@@ -85,6 +88,7 @@ class ClientSettings:
     name: str = ""
     version: str = ""
     give_up_s: float = 10.0
+    certificate: str = ""
 
 
 class Client:
@@ -137,7 +141,7 @@ class Client:
         outbox = Outbox()
         outbox.say_hello(Hello(PROTOCOL_VERSIONS, settings.name, settings.version, SDK_NAME))
         welcome: Welcome | None = None
-        with grpc.insecure_channel(settings.address, options=_CHANNEL_OPTIONS) as channel:
+        with _open_channel(settings) as channel:
             # Without serializers: bytes.
             dial: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(METHOD)
             stream = dial(
@@ -220,6 +224,14 @@ def _send_the_rest(
         _log.debug("the referee was gone before the last answers arrived")
     finally:
         patience.cancel()
+
+
+def _open_channel(settings: ClientSettings) -> grpc.Channel:
+    if not settings.certificate:
+        return grpc.insecure_channel(settings.address, options=_CHANNEL_OPTIONS)
+    roots = None if settings.certificate == "system" else Path(settings.certificate).read_bytes()
+    credentials = grpc.ssl_channel_credentials(roots)
+    return grpc.secure_channel(settings.address, credentials, options=_CHANNEL_OPTIONS)
 
 
 def _raise_if_final(stream: grpc.Call, error: grpc.RpcError) -> None:

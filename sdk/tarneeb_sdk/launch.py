@@ -57,6 +57,7 @@ def run(bot_class: type[Bot], *, name: str | None = None, version: str = "") -> 
             token=os.environ["TARNEEB_TOKEN"],
             name=bot_class.__name__ if name is None else name,
             version=version,
+            certificate=os.environ.get("TARNEEB_CERTIFICATE", ""),
         )
     except KeyError as missing:
         _log.error(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tarneeb_referee.bot_folder import BotSpec, image_bot, load_bot
+from tarneeb_referee.bot_folder import BotSpec, image_bot, load_bot, remote_bot
 from tarneeb_referee.settings import Limits, MatchSettings, TimeBudgets
 from tarneeb_sdk.errors import ConfigError
 from tarneeb_sdk.game import PRESETS, RuleSet, rule_set
@@ -13,6 +13,7 @@ from tarneeb_tournaments.config_models import (
     EntrantSection,
     LimitsSection,
     MatchSection,
+    RemoteSection,
     RunSection,
     TimeSection,
     TournamentSection,
@@ -25,6 +26,7 @@ from tarneeb_tournaments.config_problems import (
     unknown_word,
 )
 from tarneeb_tournaments.names import name_key, normalized_name, verify_name
+from tarneeb_tournaments.remote_config import Remote, make_remote, read_token, remote_problems
 from tarneeb_tournaments.sandbox_config import (
     Sandbox,
     SandboxSection,
@@ -35,7 +37,7 @@ from tarneeb_tournaments.schedule import SCHEDULES
 from tarneeb_tournaments.text import join_words, printable, short_repr
 from tarneeb_tournaments.toml_file import read_toml
 
-_SECTIONS = ("tournament", "match", "time", "limits", "run", "sandbox", "entrant")
+_SECTIONS = ("tournament", "match", "time", "limits", "run", "sandbox", "remote", "entrant")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,7 @@ class TournamentConfig:
         tables: how many matches of one half are played at once; None lets the referee choose.
         pairings: how many pairings are played at once; None lets the referee choose.
         sandbox: where the bots run.
+        remote: how bots that are elsewhere dial in; None if there are none.
     """
 
     name: str
@@ -76,6 +79,7 @@ class TournamentConfig:
     tables: int | None = None
     pairings: int | None = None
     sandbox: Sandbox = field(default_factory=Sandbox)
+    remote: Remote | None = None
 
 
 def load_config(path: Path) -> TournamentConfig:
@@ -123,6 +127,7 @@ class _Reader:
 
     folder: Path
     problems: list[Problem] = field(default_factory=list)
+    tokens: dict[str, str] = field(default_factory=dict)
 
     def read(self, raw: Mapping[str, object]) -> TournamentConfig | None:
         self.problems += [unknown_key(key, _SECTIONS) for key in raw if key not in _SECTIONS]
@@ -137,6 +142,8 @@ class _Reader:
             return None
         if run is None or sandbox is None:
             return None
+        pairings = None if run.pairings == "auto" else run.pairings
+        remote = self._remote(raw, pairings=pairings)
         budgets = TimeBudgets(
             start_s=time.start,
             decision_s=time.decision,
@@ -150,8 +157,10 @@ class _Reader:
             settings=MatchSettings(rules=rules, time=budgets, limits=Limits(**limits.model_dump())),
             entrants=entrants,
             tables=None if run.tables == "auto" else run.tables,
-            pairings=None if run.pairings == "auto" else run.pairings,
+            # A remote entrant has its two bots, and no more.
+            pairings=pairings if remote is None else 1,
             sandbox=sandbox,
+            remote=remote,
         )
 
     def _section(self, model: type[Model], raw: Mapping[str, object], name: str) -> Model | None:
@@ -194,6 +203,17 @@ class _Reader:
         self.problems += problems
         return None if problems else make_sandbox(section)
 
+    def _remote(self, raw: Mapping[str, object], *, pairings: int | None) -> Remote | None:
+        section = self._section(RemoteSection, raw, "remote")
+        if section is None:
+            return None
+        is_used = bool(self.tokens)
+        problems = list(remote_problems(section, is_used=is_used, pairings=pairings))
+        self.problems += problems
+        if problems or not is_used:
+            return None
+        return make_remote(section, self.folder, self.tokens)
+
     def _entrants(self, raw: object, sandbox: Sandbox | None) -> tuple[Entrant, ...]:
         if not isinstance(raw, list):
             self._add("entrant", "is no list of tables; write [[entrant]] above each entrant")
@@ -226,6 +246,11 @@ class _Reader:
     def _bot(self, place: str, section: EntrantSection, sandbox: Sandbox | None) -> BotSpec | None:
         # Of a table that is wrong itself nobody knows what it would be.
         in_container = sandbox is None or sandbox.kind == "docker"
+        if section.kind == "remote":
+            return self._remote_bot(place, section)
+        if section.token_file is not None:
+            self._add(f"{place}: token_file", 'takes kind = "remote"; leave it out')
+            return None
         if (section.bot is None) == (section.image is None):
             given = "bot and image stand side by side" if section.bot else "bot is missing"
             or_image = ", or an image" if in_container else ""
@@ -241,6 +266,22 @@ class _Reader:
         except ConfigError as error:
             self._add(f"{place}: bot", " ".join(str(error).split()))
             return None
+
+    def _remote_bot(self, place: str, section: EntrantSection) -> BotSpec | None:
+        if section.token_file is None or section.bot is not None or section.image is not None:
+            self._add(place, "a remote bot has a token_file, and neither bot nor image")
+            return None
+        try:
+            token = read_token(self.folder / section.token_file)
+        except ConfigError as error:
+            self._add(f"{place}: token_file", str(error))
+            return None
+        if token in self.tokens.values():
+            self._add(f"{place}: token_file", "holds another entrant's token; make one for each")
+            return None
+        name = f"e{place.removeprefix('entrant ')}"
+        self.tokens[name] = token
+        return remote_bot(name)
 
     def _find_same_names(self, entrants: list[Entrant]) -> None:
         first: dict[str, Entrant] = {}

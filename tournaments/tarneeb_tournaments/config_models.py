@@ -78,10 +78,27 @@ class RunSection(Section):
     )
 
 
+class RemoteSection(Section):
+    """[remote]: where bots that play from elsewhere dial in."""
+
+    listen: str = Field(
+        "127.0.0.1:7433",
+        pattern=r"^[^\s:/]+:\d{1,5}$|^\[[0-9a-fA-F:]+\]:\d{1,5}$",
+        description='an address and a port, such as "0.0.0.0:7433"',
+    )
+    certificate: str | None = Field(None, min_length=1, description="a PEM file")
+    key: str | None = Field(None, min_length=1, description="a PEM file")
+    wait: float = Field(60.0, ge=0, le=3_600, description="0 to 3,600 seconds")
+
+
 class EntrantSection(Section):
     """[[entrant]]: one bot under one name."""
 
     name: str = Field(description="a name of 1 to 40 printable characters")
+    kind: Literal["local", "remote"] = Field("local", description='"local" or "remote"')
+    token_file: str | None = Field(
+        None, min_length=1, description="a file with the token of a remote bot"
+    )
     bot: str | None = Field(
         None, min_length=1, description='a folder with a bot.toml, or "sample:<name>"'
     )

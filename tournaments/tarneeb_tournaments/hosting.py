@@ -5,10 +5,12 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from tarneeb_referee.hosts.base import Host
 from tarneeb_referee.hosts.docker.limits import MIB, ContainerLimits
 from tarneeb_referee.hosts.process import ProcessHost
+from tarneeb_referee.hosts.remote import Lobby, MixedHost
 from tarneeb_referee.hosts.run_folder import RunFolder, remove_leftovers
 from tarneeb_sdk.errors import ConfigError
 from tarneeb_tournaments.config import Entrant, TournamentConfig
@@ -17,6 +19,8 @@ from tarneeb_tournaments.tables import BOTS_IN_A_PAIRING
 from tarneeb_tournaments.text import counted, printable
 
 Note = Callable[[str], None]
+
+BOTS_OF_AN_ENTRANT: Final = 2
 
 
 def with_images(
@@ -40,6 +44,40 @@ def with_images(
         return config
     where = "" if config_path is None else f"{printable(config_path)}: "
     return asyncio.run(_pin_all(config, where, note))
+
+
+async def open_place(
+    config: TournamentConfig, *, bots_at_once: int, cores: int, note: Note
+) -> Host:
+    """Open where the bots of a tournament run, and let in those that are elsewhere.
+
+    Args:
+        config: the whole tournament.
+        bots_at_once: how many bots will run at once.
+        cores: how many there are for them.
+        note: told what the organizer should know.
+
+    Raises:
+        ConfigError: a certificate that cannot be read.
+        HarnessError: there is no place for bots, or no engine.
+    """
+    host = await open_host(config.sandbox, bots_at_once=bots_at_once, cores=cores, note=note)
+    remote = config.remote
+    if remote is None:
+        return host
+    lobby = Lobby(remote.settings)
+    try:
+        await lobby.open()
+        note(f"remote bots dial in at {remote.settings.listen}; waiting for two of each entrant")
+        missing = await lobby.wait_for_bots(BOTS_OF_AN_ENTRANT, timeout_s=remote.wait_s)
+    except BaseException:
+        await lobby.close()
+        await host.close()
+        raise
+    names = {each.id: each.name for each in config.entrants}
+    for entrant in missing:
+        note(f"warning: {names[entrant]} has not dialled in twice within {remote.wait_s:g} s")
+    return MixedHost(host, lobby)
 
 
 async def open_host(sandbox: Sandbox, *, bots_at_once: int, cores: int = 0, note: Note) -> Host:
@@ -135,6 +173,9 @@ async def _pin_all(config: TournamentConfig, where: str, note: Note) -> Tourname
         problems: list[str] = []
         # One after the other: a build uses all cores by itself.
         for entrant in config.entrants:
+            if entrant.bot.remote:
+                entrants.append(entrant)
+                continue
             try:
                 entrants.append(replace(entrant, bot=await store.pin(entrant.bot)))
             except ConfigError as error:

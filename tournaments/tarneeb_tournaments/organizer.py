@@ -21,7 +21,7 @@ from tarneeb_referee.run import play_half
 from tarneeb_sdk.errors import ConfigError
 from tarneeb_tournaments.agenda import Agenda
 from tarneeb_tournaments.config import Entrant, TournamentConfig, load_config
-from tarneeb_tournaments.hosting import open_host, with_images
+from tarneeb_tournaments.hosting import open_place, with_images
 from tarneeb_tournaments.resources import check_disk, check_open_files
 from tarneeb_tournaments.results import Results
 from tarneeb_tournaments.runner import Progress, RunSetup, run_tournament
@@ -161,8 +161,8 @@ class _Work:
     async def run(
         self, open_store: OpenStore, config_path: Path | None, *, due: frozenset[str] | None
     ) -> Results:
-        host = await open_host(
-            self._config.sandbox,
+        host = await open_place(
+            self._config,
             bots_at_once=BOTS_IN_A_PAIRING * self._pairings,
             cores=self._cores,
             note=self._progress.note,
