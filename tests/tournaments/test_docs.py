@@ -20,11 +20,13 @@ from tarneeb_tournaments.config_models import (
     EntrantSection,
     LimitsSection,
     MatchSection,
+    RemoteSection,
     RunSection,
     TimeSection,
     TournamentSection,
 )
 from tarneeb_tournaments.formats import standings_json
+from tarneeb_tournaments.sandbox_config import SandboxSection
 from tarneeb_tournaments.standings import compute_standings
 from tarneeb_tournaments.store.memory import MemoryStore
 from tarneeb_tournaments.store.schema import SCHEMA
@@ -42,6 +44,8 @@ SECTIONS = {
     "[time]": TimeSection,
     "[limits]": LimitsSection,
     "[run]": RunSection,
+    "[sandbox]": SandboxSection,
+    "[remote]": RemoteSection,
     "[[entrant]]": EntrantSection,
 }
 
