@@ -154,7 +154,8 @@ def test_a_stopped_process_loses_its_turns() -> None:
 @pytest.mark.parametrize("moment", ["call", "play", "scored"])
 def test_leaving_in_mid_game_is_a_crash(moment: str) -> None:
     played = attack("leaver.py", moment)
-    assert played.kinds() == {FaultKind.CRASH}
+    assert FaultKind.CRASH in played.kinds()
+    assert played.kinds() <= {FaultKind.CRASH, FaultKind.TIME_OUT}
     assert f"leaving at {moment}" in played.output
 
 
@@ -166,13 +167,16 @@ def test_leaving_at_the_start(moment: str) -> None:
 
 
 def test_a_bot_cannot_pretend_to_be_killed_from_outside() -> None:
-    assert attack("leaver.py", "play", "137").kinds() == {FaultKind.CRASH}
+    kinds = attack("leaver.py", "play", "137").kinds()
+    assert FaultKind.CRASH in kinds
+    # While it starts again its clocks run on.
+    assert kinds <= {FaultKind.CRASH, FaultKind.TIME_OUT}
 
 
 def test_a_traceback_reaches_the_author() -> None:
     played = attack("crasher.py", tables=1)
-    assert played.kinds() == {FaultKind.CRASH}
-    assert "RuntimeError: the deck is on fire" in played.hostile.logs[-1].stderr.text()
+    assert FaultKind.CRASH in played.kinds()
+    assert "RuntimeError: the deck is on fire" in played.output
     assert "chatter 0 " in played.output
 
 

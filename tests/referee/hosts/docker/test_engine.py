@@ -1,0 +1,187 @@
+"""The gate to the engine, with a client that fails as it is told."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+import docker.errors
+import pytest
+import requests
+
+from tarneeb_referee.hosts.docker import engine as engine_module
+from tarneeb_referee.hosts.docker.engine import Engine
+from tarneeb_referee.hosts.docker.failures import (
+    EngineError,
+    EngineSilentError,
+    EngineUnreachableError,
+    NotThereError,
+    SandboxUnavailableError,
+)
+
+Result = TypeVar("Result")
+
+REFUSED = ConnectionRefusedError(111, "Connection refused")
+
+
+def answer(status: int, text: str = "no") -> docker.errors.APIError:
+    response = requests.Response()
+    response.status_code = status
+    return docker.errors.APIError("refused", response=response, explanation=text)
+
+
+class FakeClient:
+    """Gives, for each method, what its script says: values, or errors to raise."""
+
+    def __init__(self, **scripts: list[object]) -> None:
+        self.scripts = scripts
+        self.calls: list[tuple[str, tuple[object, ...]]] = []
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        def call(*arguments: object, **_: object) -> object:
+            if name != "close":
+                self.calls.append((name, arguments))
+            if name == "create_host_config":
+                return {}
+            script = self.scripts.get(name, [])
+            result = script.pop(0) if len(script) > 1 else (script[0] if script else None)
+            if isinstance(result, Exception):
+                raise result
+            return result() if callable(result) else result
+
+        return call
+
+
+def run(
+    client: FakeClient, use: Callable[[Engine], Coroutine[Any, Any, Result]], **how: Any
+) -> Result:
+    async def main() -> Result:
+        engine = Engine(lambda _: client, **how)  # type: ignore[arg-type,return-value]
+        try:
+            return await use(engine)
+        finally:
+            await engine.close()
+
+    return asyncio.run(main())
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_module, "_FIRST_DELAY_S", 0.001)
+    monkeypatch.setattr(engine_module, "_LAST_DELAY_S", 0.002)
+
+
+def test_an_engine_that_is_back_soon_is_asked_again() -> None:
+    client = FakeClient(inspect_image=[REFUSED, requests.ReadTimeout(), {"Id": "sha256:1"}])
+    assert run(client, lambda engine: engine.image("x")) == {"Id": "sha256:1"}
+    assert [name for name, _ in client.calls] == 3 * ["inspect_image"]
+
+
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [(REFUSED, EngineUnreachableError), (requests.ReadTimeout(), EngineSilentError)],
+)
+def test_patience_has_an_end(
+    error: Exception, raised: type[EngineError], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        engine_module, "_IMAGE", engine_module.Operation("look at an image", 5, patience_s=0.05)
+    )
+    with pytest.raises(raised, match="cannot look at an image: "):
+        run(FakeClient(inspect_image=[error]), lambda engine: engine.image("x"))
+
+
+@pytest.mark.parametrize("error", [answer(404), answer(500), answer(400)])
+def test_an_answer_is_an_answer(error: Exception) -> None:
+    client = FakeClient(inspect_image=[error])
+    with pytest.raises(EngineError):
+        run(client, lambda engine: engine.image("x"))
+    assert len(client.calls) == 1, "asking again would bring the same"
+
+
+def test_a_bug_of_ours_is_not_hidden() -> None:
+    with pytest.raises(KeyError):
+        run(FakeClient(inspect_image=[KeyError("Id")]), lambda engine: engine.image("x"))
+
+
+def test_without_an_engine_the_error_says_what_to_do() -> None:
+    with pytest.raises(SandboxUnavailableError, match="start Docker or Podman"):
+        run(FakeClient(info=[REFUSED]), lambda engine: engine.info())
+
+
+def test_nobody_at_the_door_is_told_before_anything_is_sent() -> None:
+    def knock() -> None:
+        raise REFUSED
+
+    client = FakeClient(info=[{}])
+    with pytest.raises(SandboxUnavailableError, match="connection refused"):
+        run(client, lambda engine: engine.info(), knock=knock)
+    assert client.calls == []
+
+
+def test_an_engine_that_hangs_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_module, "_THREAD_SLACK_S", 0.0)
+    monkeypatch.setattr(engine_module, "_KILL", engine_module.Operation("stop a container", 0))
+    release = threading.Event()
+    client = FakeClient(kill=[lambda: release.wait(30)])
+
+    async def kill(engine: Engine) -> None:
+        try:
+            await engine.kill("x", "SIGKILL")
+        finally:
+            release.set()
+
+    with pytest.raises(EngineSilentError):
+        run(client, kill)
+
+
+def test_a_name_that_is_taken_is_our_own_lost_answer() -> None:
+    client = FakeClient(create_container=[answer(409), {"Id": "new", "Warnings": None}])
+    made = run(client, lambda engine: engine.create({"name": "mine"}, {}, []))
+    assert made == "new"
+    assert ("remove_container", ("mine",)) in client.calls
+
+
+@pytest.mark.parametrize("status", [404, 409])
+def test_removing_and_stopping_what_is_gone_is_done(status: int) -> None:
+    client = FakeClient(remove_container=[answer(status)], kill=[answer(status)])
+
+    async def both(engine: Engine) -> None:
+        await engine.remove("x")
+        await engine.kill("x", "SIGTERM")
+
+    run(client, both)
+
+
+def test_a_wait_outlasts_its_own_time_limit() -> None:
+    client = FakeClient(
+        wait=[requests.ReadTimeout(), requests.ReadTimeout(), {"StatusCode": 3}],
+        inspect_container=[{"State": {"ExitCode": 3, "OOMKilled": True}}],
+    )
+    ended = run(client, lambda engine: engine.wait("x"))
+    assert (ended.code, ended.out_of_memory) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("error", "raised"), [(REFUSED, EngineUnreachableError), (answer(404), NotThereError)]
+)
+def test_a_wait_that_breaks_is_told_at_once(error: Exception, raised: type[EngineError]) -> None:
+    with pytest.raises(raised):
+        run(FakeClient(wait=[error]), lambda engine: engine.wait("x"))
+
+
+def test_who_signalled_a_container_is_asked_of_the_engine() -> None:
+    event = {"Actor": {"Attributes": {"signal": "15"}}}
+    state = {
+        "ExitCode": 143,
+        "StartedAt": "2026-11-29T22:11:23.5Z",
+        "FinishedAt": "2026-11-29T22:11:24.5Z",
+    }
+    client = FakeClient(inspect_container=[{"State": state}], events=[[event]])
+
+    async def ask(engine: Engine) -> str:
+        return await engine.signal_sent("x", await engine.exit_of("x"))
+
+    assert run(client, ask) == "signal 15"
+    assert run(FakeClient(inspect_container=[{"State": state}], events=[[]]), ask) == ""
+    assert run(FakeClient(inspect_container=[{"State": state}], events=[REFUSED]), ask) == ""
