@@ -59,8 +59,10 @@ class Half:
     decisions: int
 
 
-async def play(host: Host, bot: BotSpec, *, boards: int, half: int = 1, deals: int = 10) -> Half:
-    """Play boards with four instances of a bot."""
+async def play(
+    host: Host, bot: BotSpec, *, boards: int, half: int = 1, deals: int | None = None
+) -> Half:
+    """Play boards with four instances of a bot; matches to 41 unless a number of deals is given."""
     outcomes: list[MatchOutcome] = []
 
     async def keep(outcome: MatchOutcome) -> None:
@@ -174,7 +176,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--boards", type=int, default=64)
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--repeats", type=int, default=2)
     parser.add_argument("--sessions", type=int, default=200, help="0 leaves this part out")
     options = parser.parse_args()
     try:

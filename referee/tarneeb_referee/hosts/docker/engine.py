@@ -413,6 +413,9 @@ def _client_from_environment(timeout_s: int) -> docker.APIClient:
     # docker-py keeps a pool of connections for each address that it asks for, and an address
     # names the container: no connection would serve twice, and each would cost a descriptor.
     client.headers["Connection"] = "close"
+    # Else each call looks for proxies and passwords in the environment and the user's files,
+    # which takes longer than the call.
+    client.trust_env = False
     return client
 
 

@@ -76,6 +76,7 @@ class DockerHost:
         self._cores = CorePool(int(info.get("NCPU") or 1), at_once=settings.at_once)
         self._labels = run_labels(run)
         self._can_limit_swap = bool(info.get("SwapLimit"))
+        self._is_verified = False
         self._memory = MachineMemory()
         self._cores_of: dict[BotContainer, str] = {}
         self._seats_of: dict[BotContainer, Path] = {}
@@ -204,7 +205,9 @@ class DockerHost:
 
     async def _launch(self, container: str) -> BotContainer:
         try:
-            self._verify(await self._engine.inspect(container))
+            if not self._is_verified:
+                self._verify(await self._engine.inspect(container))
+                self._is_verified = True
             reader = OutputReader(
                 await self._engine.attach(container), cap_bytes=self._settings.limits.log_bytes
             )
@@ -218,7 +221,9 @@ class DockerHost:
                     raise
                 bot.note_failed_start(code=code, reason=str(error))
                 return bot
-            state = (await self._engine.inspect(container)).get("State") or {}
+            description = await self._engine.inspect(container)
+            self._verify(description)
+            state = description.get("State") or {}
             bot.note_started(pid=int(state.get("Pid") or 0))
         except BaseException:
             await self._drop(container)
@@ -226,7 +231,10 @@ class DockerHost:
         return bot
 
     def _verify(self, description: Mapping[str, Any]) -> None:
-        """Trust no engine: a limit that it does not know it may leave out in silence."""
+        """Trust no engine: a limit that it does not know it may leave out in silence.
+
+        The first container is looked at before it starts, and each afterwards.
+        """
         lifted = lifted_limits(
             description.get("HostConfig") or {},
             limits=self._settings.limits,
