@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Final
 
 from tarneeb_referee.hosts.docker.engine import AttachedOutput
-from tarneeb_referee.hosts.keeper import OutputBuffer
 from tarneeb_referee.hosts.output import BotLogs, Output
+from tarneeb_referee.hosts.output_buffer import OutputBuffer
 
 __all__ = ["OutputReader", "StreamSplitter"]
 
