@@ -70,7 +70,6 @@ async def play(
 
     handle = BotHandle("a", bot)
     plan = HalfPlan(
-        run_id=host.run_id,
         round_=1,
         pairing=1,
         half=half,

@@ -143,7 +143,6 @@ async def play(
 
     handles = [BotHandle(f"entrant {seat}", spec) for seat, spec in enumerate(specs)]
     plan = HalfPlan(
-        run_id=host.run_id,
         round_=1,
         pairing=1,
         half=1,

@@ -121,7 +121,6 @@ def test_an_engine_that_is_killed_voids_what_was_played(own_engine: OwnEngine) -
         async with docker_host() as host:
             bot = BotHandle("a", await hostile_bot(host, ("honest.py",)))
             plan = HalfPlan(
-                run_id=host.run_id,
                 round_=1,
                 pairing=1,
                 half=1,

@@ -81,7 +81,6 @@ async def play(lobby: Lobby, *, start_s: float = 10.0) -> tuple[HalfReport, list
 
     away, here = BotHandle("e1", remote_bot("e1")), BotHandle("e2", load_bot("sample:random"))
     plan = HalfPlan(
-        run_id=host.run_id,
         round_=1,
         pairing=1,
         half=1,

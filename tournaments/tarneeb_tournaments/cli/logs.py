@@ -8,13 +8,14 @@ from typing import Any, Final
 import click
 
 from tarneeb_sdk.errors import ConfigError
+from tarneeb_sdk.game.near_miss import near_miss
 from tarneeb_tournaments.cli.output import write
 from tarneeb_tournaments.names import name_key
 from tarneeb_tournaments.results import EntrantRow, SeatSession, StoredSession, TournamentInfo
 from tarneeb_tournaments.store.connection import is_results_file
 from tarneeb_tournaments.store.sessions import read_sessions
 from tarneeb_tournaments.store.sqlite import read_results
-from tarneeb_tournaments.text import near_miss, printable
+from tarneeb_tournaments.text import printable
 
 _MATCH_FORM: Final = "ROUND.PAIRING.BOARD.HALF"
 
