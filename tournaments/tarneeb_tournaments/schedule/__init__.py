@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from tarneeb_tournaments.schedule.base import Pairing, PairingResult, Schedule, drawn_order
+from tarneeb_tournaments.schedule.individual import Individual
 from tarneeb_tournaments.schedule.planned import Gauntlet, RoundRobin
 from tarneeb_tournaments.schedule.round_robin import round_robin
 from tarneeb_tournaments.schedule.swiss import Swiss
@@ -11,6 +12,7 @@ from tarneeb_tournaments.schedule.swiss import Swiss
 __all__ = [
     "SCHEDULES",
     "Gauntlet",
+    "Individual",
     "Pairing",
     "PairingResult",
     "RoundRobin",

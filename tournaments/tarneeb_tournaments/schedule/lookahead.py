@@ -9,7 +9,7 @@ edge in the graph of those who have not met.
 from collections.abc import Collection, Iterator
 from itertools import combinations
 
-from tarneeb_tournaments.schedule.matching import Edge, matching_of_weight
+from tarneeb_tournaments.schedule.matching import Edge, matching_of_weight, mixed
 
 # Up to so many nodes everything is tried; above, a search that may miss what exists.
 EXACT_NODES = 10
@@ -100,21 +100,13 @@ def _greedy(
     """Take matchings one after another, each by weights that differ with the attempt."""
     found = []
     for number in range(rounds):
-        salt = attempt * rounds + number + 1
-        edges = [(*edge, _weight(salt, edge)) for edge in sorted(free)]
+        edges = [(*edge, mixed(attempt, number, *edge) >> 12) for edge in sorted(free)]
         matching = matching_of_weight(nodes, edges)
         if matching is None:
             return None
         found.append(matching)
         free -= matching
     return tuple(found)
-
-
-def _weight(salt: int, edge: Edge) -> int:
-    """Mix salt and edge into 20 bits (multiplication by large odd numbers, as in Knuth's hash)."""
-    mixed = (edge[0] * 0x9E3779B1 + edge[1]) * 0x85EBCA77 + salt * 0xC2B2AE3D
-    mixed = (mixed ^ (mixed >> 15)) * 0x27D4EB2F & 0xFFFFFFFF
-    return mixed >> 12
 
 
 def _cyclic_rounds(

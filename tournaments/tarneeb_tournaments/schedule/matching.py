@@ -64,3 +64,16 @@ def _single_numbers(penalties: Sequence[Penalty], *, factor: int) -> list[int]:
         radix = factor * max(kind) + 1
         weights = [weight * radix + penalty for weight, penalty in zip(weights, kind, strict=True)]
     return weights
+
+
+def mixed(*numbers: int) -> int:
+    """Scatter numbers over 32 bits, to choose among equals without always favouring the first.
+
+    Multiplication by large odd numbers and shifts, as in xxHash; the same on every machine.
+    """
+    value = 0x165667B1
+    for number in numbers:
+        value = (value ^ number) * 0x9E3779B1 & 0xFFFFFFFF
+        value = (value ^ (value >> 15)) * 0x85EBCA77 & 0xFFFFFFFF
+        value ^= value >> 13
+    return value
