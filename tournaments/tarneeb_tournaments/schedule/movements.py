@@ -1,4 +1,4 @@
-"""Movements for individual events of 4 to 39 entrants.
+"""Movements for individual events of 4 to 40 entrants.
 
 A movement is one round, the starter, from which the others follow: each place is moved on by one,
 around a circle. What counts then are distances: two who sit at distance d in the starter stand for
@@ -74,6 +74,10 @@ _STARTERS: Final[Mapping[int, str]] = {
     39: (
         "0-36:18-23 1-15:5-34 2-30:6-22 3-38:10-37 4-25:31-32 7-24:8-21 9-28:11-19 "
         "12-14:17-26 20-27:29-35"
+    ),
+    40: (
+        "0-32:24-26 1-2:11-38 3-29:28-34 4-39:23-37 5-25:7-16 6-27:13-17 8-36:12-20 "
+        "9-14:21-31 10-33:15-30 18-35:19-22"
     ),
 }
 
