@@ -129,6 +129,7 @@ def maximize(
     imagined: tuple[Floats, Floats],
     *,
     start: Floats | None = None,
+    tolerance: float = _TOLERANCE,
 ) -> Floats:
     """Find the strengths of greatest likelihood for each of several data sets.
 
@@ -138,6 +139,7 @@ def maximize(
         lost: the same of pairs lost.
         imagined: entrants by data sets, imagined wins and losses against strength 0; more than 0.
         start: entrants by data sets, where to begin.
+        tolerance: the last step, in units of log-odds.
 
     Returns:
         Entrants by data sets, in units of log-odds.
@@ -162,11 +164,13 @@ def maximize(
             total * expected * (1 - expected),
             imagined_total * to_zero * (1 - to_zero),
             slope,
+            # A step need not be exact while the next one mends it.
+            precision=1e-8 if tolerance <= _TOLERANCE else 1e-4,
         )
         longest = np.abs(step).max(axis=0)
         step *= np.minimum(1.0, _LONGEST_STEP / np.maximum(longest, 1e-300))
         strengths, value = _climbed(strengths, step, value, likelihood)
-        if longest.max() < _TOLERANCE:
+        if longest.max() < tolerance:
             break
     return strengths
 
@@ -189,16 +193,21 @@ def _climbed(
 def _log_likelihood(
     gaps: Floats, strengths: Floats, won: Floats, lost: Floats, imagined: tuple[Floats, Floats]
 ) -> Floats:
-    seen = won * special.log_expit(gaps) + lost * special.log_expit(-gaps)
-    made_up = imagined[0] * special.log_expit(strengths) + imagined[1] * special.log_expit(
-        -strengths
-    )
+    # log(1 - expit(x)) is log(expit(x)) - x: one logarithm instead of two.
+    seen = (won + lost) * special.log_expit(gaps) - lost * gaps
+    made_up = (imagined[0] + imagined[1]) * special.log_expit(strengths) - imagined[1] * strengths
     total: Floats = seen.sum(axis=0) + made_up.sum(axis=0)
     return total
 
 
 def _newton_step(
-    sides: Any, across: Any, weights: Floats, own_weights: Floats, slope: Floats
+    sides: Any,
+    across: Any,
+    weights: Floats,
+    own_weights: Floats,
+    slope: Floats,
+    *,
+    precision: float,
 ) -> Floats:
     """Solve (sides' W sides + D) step = slope by conjugate gradients, preconditioned by diagonals.
 
@@ -210,7 +219,7 @@ def _newton_step(
     scaled = rest / diagonal
     direction = scaled.copy()
     energy = (rest * scaled).sum(axis=0)
-    goal = 1e-8 * energy + 1e-28
+    goal = precision * energy + 1e-28
     for _ in range(2 * len(slope) + 10):
         if (energy <= goal).all():
             break

@@ -20,7 +20,7 @@ opponent of a participant's own unplayed rounds, and missed rounds of opponents 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, groupby
 
@@ -58,10 +58,14 @@ def rank_entrants(entrants: Sequence[str], results: Iterable[PairingResult]) -> 
     """
     results = tuple(results)
     rows = _unranked(entrants, results)
+    played: dict[str, list[PairingResult]] = {entrant: [] for entrant in entrants}
+    for result in results:
+        if result.boards is not None:
+            played[result.pairing.first].append(result)
     rows.sort(key=lambda row: (-row.points, -row.median_buchholz, -row.buchholz))
     ranked: list[RankRow] = []
     for _, group in groupby(rows, key=lambda r: (r.points, r.median_buchholz, r.buchholz)):
-        tied = _with_head_to_head(list(group), results)
+        tied = _with_head_to_head(list(group), played)
         tied.sort(key=lambda row: (-(row.head_to_head or 0.0), -row.board_points))
         for row in tied:
             shares = ranked and _key(ranked[-1]) == _key(row)
@@ -114,12 +118,21 @@ def _unranked(entrants: Sequence[str], results: Sequence[PairingResult]) -> list
     return rows
 
 
-def _with_head_to_head(rows: list[RankRow], results: Sequence[PairingResult]) -> list[RankRow]:
+def _with_head_to_head(
+    rows: list[RankRow], played: Mapping[str, Sequence[PairingResult]]
+) -> list[RankRow]:
+    """Score what those who are equal played among themselves.
+
+    Args:
+        rows: of those who are equal so far.
+        played: results by who came first.
+    """
     tied = {row.entrant for row in rows}
     among = [
         result
-        for result in results
-        if result.boards is not None and tied.issuperset(result.pairing.entrants)
+        for entrant in sorted(tied)
+        for result in played[entrant]
+        if result.pairing.second in tied
     ]
     met = Counter(frozenset(result.pairing.entrants) for result in among)
     times = {met[frozenset(pair)] for pair in combinations(tied, 2)}
