@@ -2,16 +2,17 @@
 
 Run: python benchmarks/duplicate_saving.py [--boards 200]
 
-A board is played twice with the teams swapped, so that good cards help both bots equally. Two matches
-on cards of their own would cost the same. The saving is the ratio of the scatter of these two to
-that of the pair: so many times as many matches without duplicate boards give the same interval. It is
-computed from the halves of the same boards: without duplicates their luck would be independent, so
-the scatter of the sum would be the sum of their scatters. The interval of the saving is a bootstrap over
-boards.
+A board is played twice with the teams swapped, so that good cards help both bots equally. Two
+matches on cards of their own would cost the same. The saving is the ratio of the scatter of these
+two to that of the pair: so many times as many matches without duplicate boards give the same
+interval. It is computed from the halves of the same boards: without duplicates their luck would be
+independent, so the scatter of the sum would be the sum of their scatters. The interval of the
+saving is a bootstrap over boards.
 
-It depends on how alike the bots are. The same cards are the same luck only for bots that would do about
-the same with them, which is where many matches are needed. A much stronger bot wins with any cards, and
-what is left of the luck is how much a deal lets it win; that is the same in both halves, and adds up.
+It depends on how alike the bots are. The same cards are the same luck only for bots that would do
+about the same with them, which is where many matches are needed. A much stronger bot wins with any
+cards, and what is left of the luck is how much a deal lets it win; that is the same in both halves,
+and adds up.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Run: python benchmarks/ranking_speed.py
 
-The results are made up. Each figure stands beside its goal where there is one; the exit code is 1 if
-one is missed.
+The results are made up. Each figure stands beside its goal where there is one; the exit code is 1
+if one is missed.
 """
 
 from __future__ import annotations
@@ -79,6 +79,17 @@ def made_up_pairs(count: int, entrants: list[str], rng: random.Random) -> Iterat
         yield PairResult(key, first, second, rng.randint(-60, 70), outcome)
 
 
+def measure_table(count: int, pairs: list[PairResult], report: Callable[..., None]) -> None:
+    """Time what standings compute from the pairs of so many entrants."""
+    tallies, counting = timed(lambda: elo_tallies(pairs))
+    _, fitting = timed(lambda: fit_elo(ids(count), tallies))
+    report(f"Elo, {count} entrants, 25,000 pairs", counting + fitting, GOAL_STANDINGS_S)
+    _, taken = timed(lambda: bootstrap_elo(ids(count), tallies, seed=1))
+    report(f"  bootstrap, {REPETITIONS} repetitions", taken)
+    _, taken = timed(lambda: crosstable(board_scores(pairs)))
+    report(f"  crosstable, {count * (count - 1) // 2:,} cells", taken)
+
+
 def main() -> int:
     """Measure everything once."""
     rng = random.Random(1)
@@ -108,16 +119,7 @@ def main() -> int:
 
     # 50,000 matches are 25,000 pairs.
     for count in (32, 200):
-        pairs = list(made_up_pairs(25_000, ids(count), rng))
-        tallies, taken = timed(lambda pairs=pairs: elo_tallies(pairs))  # type: ignore[misc]
-        _, fit = timed(lambda count=count, tallies=tallies: fit_elo(ids(count), tallies))  # type: ignore[misc]
-        report(f"Elo, {count} entrants, 25,000 pairs", taken + fit, GOAL_STANDINGS_S)
-        _, taken = timed(
-            lambda count=count, tallies=tallies: bootstrap_elo(ids(count), tallies, seed=1)  # type: ignore[misc]
-        )
-        report(f"  bootstrap, {REPETITIONS} repetitions", taken)
-        _, taken = timed(lambda pairs=pairs: crosstable(board_scores(pairs)))  # type: ignore[misc]
-        report(f"  crosstable, {count * (count - 1) // 2:,} cells", taken)
+        measure_table(count, list(made_up_pairs(25_000, ids(count), rng)), report)
     results, _ = play_rounds(Swiss(10), ids(1_000), rng)
     swiss_pairs = [
         PairResult(

@@ -1,13 +1,13 @@
 """Brownian motion with drift between two absorbing bounds: what a sequential test looks like.
 
 Let X start at 0 and move by `drift` a step with `variance` a step, until it reaches `lower` < 0 or
-`upper` > 0. Outcomes are ordered: a quick end below is the worst, a slow end below is better, then come
-places between the bounds, then slow and at last quick ends above.
+`upper` > 0. Outcomes are ordered: a quick end below is the worst, a slow end below is better, then
+come places between the bounds, then slow and at last quick ends above.
 
-Paths that have not been absorbed are counted in one of two ways. Late, as a series of sines, each of
-which decays at its own rate. Early, by mirror images of the start: from a walled-in lamp one sees rows
-of lamps. Each is a handful of terms where it is used, and neither ever multiplies the very large by
-the very small.
+Paths that have not been absorbed are counted in one of two ways. Late, as a series of sines, each
+of which decays at its own rate. Early, by mirror images of the start: from a walled-in lamp one
+sees rows of lamps. Each is a handful of terms where it is used, and neither ever multiplies the
+very large by the very small.
 
 Sources: D. R. Cox and H. D. Miller, "The Theory of Stochastic Processes" (1965), 5.7; the order of
 outcomes is that of D. Siegmund, "Sequential Analysis" (1985), III.5.

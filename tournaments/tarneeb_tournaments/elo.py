@@ -1,8 +1,8 @@
 """Elo ratings by maximum likelihood: they don't depend on the order of results.
 
-The model is that of Bradley and Terry: a side that is d points stronger scores 1 / (1 + 10^(-d/400))
-of the pairs of halves, a draw being half a win. A side's strength is the mean of its seats', so a
-pair event and an individual event are rated alike.
+The model is that of Bradley and Terry: a side that is d points stronger scores
+1 / (1 + 10^(-d/400)) of the pairs of halves, a draw being half a win. A side's strength is the mean of its
+seats', so a pair event and an individual event are rated alike.
 
 Everybody has also drawn one imagined pair against an imagined average entrant. Without it, whoever
 won or lost everything would be rated infinite, and groups that never met could not be compared;

@@ -1,10 +1,10 @@
 """How sure Elo ratings are: intervals, ranges of ranks, and who is above whom, by one bootstrap.
 
-The Bayesian bootstrap over boards: in each of many repetitions every board gets a random weight
-of mean 1, the imagined draw too, and everybody is rated anew. A usual bootstrap, which draws boards
-again, can't make a bot lose that won all, and calls such a bot's rating certain. With random weights the
-imagined loss weighs now little, now much. For two entrants this gives the Beta(won + 1/2,
-lost + 1/2) distribution, thus Jeffreys' interval, which is known to hold what it promises.
+The Bayesian bootstrap over boards: in each of many repetitions every board gets a random weight of
+mean 1, the imagined draw too, and everybody is rated anew. A usual bootstrap, which draws boards
+again, can't make a bot lose that won all, and calls such a bot's rating certain. With random
+weights the imagined loss weighs now little, now much. For two entrants this gives the
+Beta(won + 1/2, lost + 1/2) distribution, thus Jeffreys' interval, which is known to hold what it promises.
 
 Sources: D. B. Rubin, "The Bayesian bootstrap" (1981); L. D. Brown, T. T. Cai and A. DasGupta,
 "Interval estimation for a binomial proportion" (2001).

@@ -1,19 +1,19 @@
 """Stop when it is known: a sequential test whether a new bot is stronger than its base.
 
-A generalized sequential probability ratio test (GSPRT) over paired boards. Each board is played twice
-with the teams swapped, and its outcome has one of k values from 0 to 1: lost, drawn, won for the
-result of the pair; or five values for two matches scored one by one (the pentanomial counts of chess
-testing). The test compares the greatest likelihoods of the counts under two mean scores, those that
-belong to `elo0` and `elo1`, and stops when their ratio leaves Wald's bounds.
+A generalized sequential probability ratio test (GSPRT) over paired boards. Each board is played
+twice with the teams swapped, and its outcome has one of k values from 0 to 1: lost, drawn, won for
+the result of the pair; or five values for two matches scored one by one (the pentanomial counts of
+chess testing). The test compares the greatest likelihoods of the counts under two mean scores,
+those that belong to `elo0` and `elo1`, and stops when their ratio leaves Wald's bounds.
 
 Estimates are not the plain mean: a test that stops at a lucky moment would exaggerate. They are the
 strengths at which an outcome worse than the one seen has a probability of 1/2, 2.5% and 97.5%, the
 log-likelihood ratio being taken for a Brownian motion.
 
 Sources: A. Wald, "Sequential tests of statistical hypotheses" (1945); X. Li, J. Liu and Z. Ying,
-"Generalized sequential probability ratio test for separate families of hypotheses" (2014); M. Van den
-Bergh, "A practical introduction to the GSPRT" and "The generalized maximum likelihood ratio for the
-expectation value of a distribution", as fishtest and fastchess use them.
+"Generalized sequential probability ratio test for separate families of hypotheses" (2014); the
+notes of M. Van den Bergh on the likelihood of an expected score (support_MLE_multinomial) and on
+the GSPRT as a Brownian motion (GSPRT_approximation), which fishtest and fastchess go by.
 """
 
 import enum
@@ -179,8 +179,8 @@ def _gains(seen: Floats, score0: float, score1: float) -> Floats:
 def _with_mean(seen: Floats, score: float | Floats) -> Floats:
     """Find the distribution with this mean under which what was seen is most likely.
 
-    It is p / (1 + x g), g being the gap of an outcome to the mean, with sum p g / (1 + x g) = 0. That
-    sum falls from infinity to minus infinity between its two poles, so halving finds its zero.
+    It is p / (1 + x g), g being the gap of an outcome to the mean, with sum p g / (1 + x g) = 0.
+    That sum falls from infinity to minus infinity between its two poles, so halving finds its zero.
 
     Args:
         seen: samples by outcome, or outcomes; more than 0.

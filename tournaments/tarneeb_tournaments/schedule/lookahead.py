@@ -50,7 +50,7 @@ def most_rounds(nodes: int, free: Collection[Edge]) -> int:
 def rounds_ahead(
     nodes: int, free: frozenset[Edge], rounds: int
 ) -> tuple[frozenset[Edge], ...] | None:
-    """Find so many rounds in which nobody meets twice, or None if there are, or seem to be, none."""
+    """Find so many rounds in which nobody meets twice; None if there are, or seem to be, none."""
     if rounds > most_rounds(nodes, free):
         return None
     found = _cyclic_rounds(nodes, free, rounds)

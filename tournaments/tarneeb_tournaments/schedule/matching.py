@@ -56,7 +56,7 @@ def total_penalty(matching: Iterable[Edge], penalties: Mapping[Edge, Penalty]) -
 
 
 def _single_numbers(penalties: Sequence[Penalty], *, factor: int) -> list[int]:
-    """Write each tuple as one number, so that sums of up to `factor` of them compare as tuples do."""
+    """Write tuples as numbers whose sums, of up to `factor` of them, compare as the tuples' do."""
     if not penalties:
         return []
     weights = [0] * len(penalties)

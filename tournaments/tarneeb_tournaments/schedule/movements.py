@@ -4,16 +4,16 @@ A movement is one round, the starter, from which the others follow: each place i
 around a circle. What counts then are distances: two who sit at distance d in the starter stand for
 all pairs at that distance.
 
-- n = 4m: n - 1 rounds, the last place stands in the middle of the circle and does not move. Everybody
-  has everybody as partner once and as opponent twice: a whist tournament Wh(4m).
+- n = 4m: n - 1 rounds, the last place stands in the middle of the circle and does not move.
+  Everybody has everybody as partner once and as opponent twice: a whist tournament Wh(4m).
 - n = 4m + 1: n rounds, and everybody sits out once; partners and opponents as above, Wh(4m + 1).
 - n = 4m + 2 and 4m + 3: n rounds, and everybody sits out two or three times. Nobody has a partner
   twice, and everybody is met once or twice.
 
 Sources: E. H. Moore, "Tactical memoranda" (1896); I. Anderson, "A hundred years of whist
-tournaments" (1995). For primes 4m + 1, and for 9 and 25, starters are Moore's: with a generator g
-of the field's units, tables of g^i and -g^i against g^(i+m) and -g^(i+m). The others were found by
-simulated annealing on the counts; the tests check every one of them.
+tournaments" (1995). Where 4m + 1 is a prime, 9 or 25, starters are the classical ones over a field:
+with a generator g of its units, tables of g^i and -g^i against g^(i+m) and -g^(i+m). The others
+were found by simulated annealing on the counts; the tests check every one of them.
 """
 
 from collections.abc import Mapping

@@ -13,8 +13,8 @@ A round is the perfect matching with the least penalty, and penalties are compar
 Only those with the fewest byes can get one. Before anything else the rounds to come are looked
 at: a pairing that would force a second meeting later is not taken while there is another.
 
-Sources: the FIDE Dutch system (Handbook C.04.3) for groups, floats and halves; max-weight matching
-instead of its order of exchanges, as in JaVaFo's successor bbpPairings.
+Sources: the FIDE Dutch system (Handbook C.04.3) for groups, floats and halves; a weighted matching
+in place of its order of exchanges, as in bbpPairings.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -63,8 +63,8 @@ class Swiss:
         most = len(entrants) - 1 + len(entrants) % 2
         if self.rounds > most and not self.rematches:
             return (
-                f"{len(entrants)} entrants can play at most {most} rounds without a second meeting, "
-                f"not {self.rounds}; use fewer rounds or allow rematches"
+                f"{len(entrants)} entrants can play at most {most} rounds without a second "
+                f"meeting, not {self.rounds}; use fewer rounds or allow rematches"
             )
         return None
 

@@ -1,7 +1,7 @@
 """Estimates with 95% intervals.
 
-The unit is always a pair of halves: one board, played twice with the teams swapped. Matches and deals
-on the same cards are not independent, so counting them one by one would promise too much.
+The unit is always a pair of halves: one board, played twice with the teams swapped. Matches and
+deals on the same cards are not independent, so counting them one by one would promise too much.
 """
 
 import math

@@ -53,8 +53,8 @@ def pairing_results(
 ) -> tuple[PairingResult, ...]:
     """Score pairings for the next round, and for the ranking.
 
-    A board that both forfeited gives points to nobody. A pairing that was not played because one side
-    had been suspended is awarded to the other.
+    A board that both forfeited gives points to nobody. A pairing that was not played because one
+    side had been suspended is awarded to the other.
 
     Args:
         rows: pairings whose boards are all finished, or that are not played.

@@ -44,8 +44,8 @@ def deal_summaries(record: MatchRecord) -> Iterator[DealSummary]:
 def timed_deals(record: MatchRecord, timings: MatchTimings) -> Iterator[tuple[TimedMove, ...]]:
     """Put each measured time to its move.
 
-    A card that was the only legal one is played without asking, and moves that the referee made have
-    no time.
+    A card that was the only legal one is played without asking, and moves that the referee made
+    have no time.
 
     Raises:
         ValueError: there are more or fewer times than decisions, so they are not of this record.

@@ -1,14 +1,14 @@
 """Does the time that a seat takes tell its partner something?
 
-Partners share nothing but the table, yet a bot could think long to say "I hold the ace". So times are
-compared with what the partner plays next. Honest bots show some relation too, since both look at the
-same position. Two things are done against that: moves are compared only with moves at the same stage of
-a deal, and the relation to the *opponents'* next moves is reported beside, who see the same times and
-positions and have no reason to listen. A tempo well above that of the opponents asks for a look; by
-itself it is no proof.
+Partners share nothing but the table, yet a bot could think long to say "I hold the ace". So times
+are compared with what the partner plays next. Honest bots show some relation too, since both look
+at the same position. Two things are done against that: moves are compared only with moves at the
+same stage of a deal, and the relation to the *opponents'* next moves is reported beside, who see
+the same times and positions and have no reason to listen. A tempo well above that of the opponents
+asks for a look; by itself it is no proof.
 
-The relation is Spearman's rank correlation within stages. Times are heavy-tailed and stages differ, so
-only their order within a stage counts. Of several properties of a move the one most related is
+The relation is Spearman's rank correlation within stages. Times are heavy-tailed and stages differ,
+so only their order within a stage counts. Of several properties of a move the one most related is
 reported, and its p-value allows for the choice.
 
 Sources: C. Spearman (1904) for the ranks; J. Hajek, Z. Sidak and P. K. Sen, "Theory of Rank Tests"
@@ -41,8 +41,8 @@ class TimedMove(NamedTuple):
 
     Attributes:
         seat: 0 to 3.
-        stage: which of the deal's moves of this kind may be compared: for a card 4 times the trick's
-            number plus the place in the trick, for a call how many came before it.
+        stage: which of the deal's moves of this kind may be compared: for a card how many were
+            played before it, for a call how many moves were made before it.
         value: of a call its level, 0 for a pass; of a trump its suit; of a card 13 * suit + rank.
         time_us: how long the seat took; None if it was not asked, or ran out of time.
         trump: the trump suit; None before it is named.
