@@ -88,6 +88,7 @@ def test_bounds_are_walds() -> None:
     assert SprtSettings().bounds == pytest.approx((-2.944, 2.944), abs=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("elo", "wrong"), [(0.0, 1), (80.0, -1)])
 def test_error_rates_hold(elo: float, wrong: int) -> None:
     rng = np.random.default_rng(17)
@@ -97,6 +98,7 @@ def test_error_rates_hold(elo: float, wrong: int) -> None:
     assert 0.02 < (made == wrong).mean() <= 0.05 + 0.017
 
 
+@pytest.mark.slow
 def test_error_rates_hold_for_pentanomial_counts() -> None:
     rng = np.random.default_rng(18)
     for score, wrong in ((score_of_elo(0), 1), (score_of_elo(80), -1)):
@@ -108,6 +110,12 @@ def test_error_rates_hold_for_pentanomial_counts() -> None:
         made = decisions(WIDE, rng.choice(5, (800, 350), p=shares), values=5)
         assert (made == 0).mean() < 0.01
         assert (made == wrong).mean() <= 0.05 + 0.02
+
+
+@pytest.mark.parametrize(("elo", "wrong"), [(0.0, 1), (80.0, -1)])
+def test_few_tests_are_wrong(elo: float, wrong: int) -> None:
+    made = decisions(WIDE, simulated(np.random.default_rng(16), elo, (200, 400)))
+    assert (made == wrong).mean() <= 0.10
 
 
 def test_stronger_and_weaker_bots_are_told_apart_sooner() -> None:
@@ -128,6 +136,7 @@ def test_stronger_and_weaker_bots_are_told_apart_sooner() -> None:
     assert boards_needed(140) < between / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("elo", [-60.0, 0.0, 40.0, 80.0, 160.0])
 def test_intervals_hold_the_truth_although_the_test_stops_by_itself(elo: float) -> None:
     rng = np.random.default_rng(20)

@@ -47,6 +47,7 @@ def holds(low: float | None, high: float | None, truth: float) -> bool:
     return low <= truth <= high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("boards", [8, 32])
 def test_intervals_hold_the_truth_in_93_to_97_of_100_tournaments(boards: int) -> None:
     rng = np.random.default_rng(boards)
