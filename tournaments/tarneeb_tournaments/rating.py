@@ -108,6 +108,31 @@ def rate_pair(winner: Rating, loser: Rating, *, is_draw: bool) -> tuple[Rating, 
     )
 
 
+def rate_table(
+    winners: tuple[Rating, Rating], losers: tuple[Rating, Rating], *, is_draw: bool
+) -> tuple[tuple[Rating, Rating], tuple[Rating, Rating]]:
+    """Rate one result of an individual event, in which all four are different bots.
+
+    A team plays as well as its two together, and whoever is known less moves more.
+
+    Args:
+        winners: the better team, or either one after a draw.
+        losers: the other.
+        is_draw: nobody won.
+
+    Returns:
+        The new ratings in the same order, always finite.
+    """
+    everybody = (*winners, *losers)
+    spread = math.sqrt(sum(each.sigma**2 for each in everybody) + _PLAYERS * BETA**2)
+    gap = (sum(each.mu for each in winners) - sum(each.mu for each in losers)) / spread
+    margin = _DRAW_MARGIN / spread
+    shift, shrinkage = _after_draw(gap, margin) if is_draw else _after_win(gap - margin)
+    won = [_moved(each, shift, shrinkage, spread) for each in winners]
+    lost = [_moved(each, -shift, shrinkage, spread) for each in losers]
+    return (won[0], won[1]), (lost[0], lost[1])
+
+
 def _moved(rating: Rating, shift: float, shrinkage: float, spread: float) -> Rating:
     part = rating.sigma**2 / spread
     left = 1 - part / spread * shrinkage
