@@ -88,8 +88,6 @@ def a_match(pairing: Pairing, board: int, half: int) -> StoredMatch:
             3,
             4,
             2,
-            autopilot0=False,
-            autopilot1=False,
         ),
         record=bytes(RECORD_BYTES),
         timings=bytes(RECORD_BYTES // 2),

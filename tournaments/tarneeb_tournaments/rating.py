@@ -58,6 +58,8 @@ class Rating:
 def rate_pairs(results: Iterable[PairResult]) -> Mapping[str, Rating]:
     """Rate entrants from their results, one after the other.
 
+    In an individual event each of the four has a rating of its own.
+
     Args:
         results: in schedule order: the order of updates changes ratings.
 
@@ -69,6 +71,9 @@ def rate_pairs(results: Iterable[PairResult]) -> Mapping[str, Rating]:
     for result in results:
         if not result.is_rated:
             continue
+        if result.partners is not None:
+            _rate_individuals(result, ratings)
+            continue
         first, second = result.first, result.second
         if result.outcome is Outcome.SECOND:
             first, second = second, first
@@ -78,6 +83,18 @@ def rate_pairs(results: Iterable[PairResult]) -> Mapping[str, Rating]:
             is_draw=result.outcome is Outcome.DRAW,
         )
     return ratings
+
+
+def _rate_individuals(result: PairResult, ratings: dict[str, Rating]) -> None:
+    winners, losers = result.sides
+    if result.outcome is Outcome.SECOND:
+        winners, losers = losers, winners
+    sides = [
+        (ratings.get(one, Rating()), ratings.get(other, Rating()))
+        for one, other in (winners, losers)
+    ]
+    won, lost = rate_table(sides[0], sides[1], is_draw=result.outcome is Outcome.DRAW)
+    ratings.update(zip((*winners, *losers), (*won, *lost), strict=True))
 
 
 def rate_pair(winner: Rating, loser: Rating, *, is_draw: bool) -> tuple[Rating, Rating]:

@@ -3,13 +3,20 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, assert_never
+from typing import Final
 
 from tarneeb_tournaments.pairs import Outcome, PairResult, pair_results
 from tarneeb_tournaments.rating import Rating, rate_pairs
-from tarneeb_tournaments.results import FORFEIT, EntrantRow, EntrantTimes, Results
+from tarneeb_tournaments.results import EntrantRow, EntrantTimes, Results
 
 _NO_COUNTS: Final[Mapping[str, int]] = {}
+
+_FOR_SIDES: Final = {
+    Outcome.FIRST: ("won", "lost"),
+    Outcome.SECOND: ("lost", "won"),
+    Outcome.DRAW: ("drawn", "drawn"),
+    Outcome.NEITHER: ("lost", "lost"),
+}
 
 
 @dataclass(slots=True)
@@ -143,39 +150,30 @@ def _count_matches(results: Results) -> Mapping[str, Counts]:
     counted: dict[str, Counts] = defaultdict(Counts)
     for match in results.matches:
         lead = match.score0 - match.score1
+        first, second = match.sides
         sides = (
-            (match.team0, lead, match.bids0, match.made0, match.autopilot0),
-            (match.team1, -lead, match.bids1, match.made1, match.autopilot1),
+            (first, lead, match.bids0, match.made0),
+            (second, -lead, match.bids1, match.made1),
         )
-        for entrant, points, bids, made, autopilot in sides:
-            counts = counted[entrant]
-            counts.matches += 1
-            counts.deals += match.deals
-            counts.points += points
-            counts.bids += bids
-            counts.made += made
-            counts.autopilots += autopilot
-        if match.ending == FORFEIT:
-            for entrant, forfeited in zip(match.entrants, match.forfeited, strict=True):
-                counted[entrant].forfeits += forfeited
+        for entrants, points, bids, made in sides:
+            for entrant in entrants:
+                counts = counted[entrant]
+                counts.matches += 1
+                counts.deals += match.deals
+                counts.points += points
+                if len(entrants) == 1:
+                    counts.bids += bids
+                    counts.made += made
+                if match.autopilots:
+                    counts.autopilots += match.is_on_autopilot(entrant)
+                if match.absent:
+                    counts.forfeits += match.is_absent(entrant)
     return counted
 
 
 def _count_outcomes(pairs: Iterable[PairResult], counted: Mapping[str, Counts]) -> None:
     for pair in pairs:
-        first, second = counted[pair.first], counted[pair.second]
-        match pair.outcome:
-            case Outcome.FIRST:
-                first.won += 1
-                second.lost += 1
-            case Outcome.SECOND:
-                first.lost += 1
-                second.won += 1
-            case Outcome.DRAW:
-                first.drawn += 1
-                second.drawn += 1
-            case Outcome.NEITHER:
-                first.lost += 1
-                second.lost += 1
-            case _:
-                assert_never(pair.outcome)
+        for entrants, what in zip(pair.sides, _FOR_SIDES[pair.outcome], strict=True):
+            for entrant in entrants:
+                counts = counted[entrant]
+                setattr(counts, what, getattr(counts, what) + 1)

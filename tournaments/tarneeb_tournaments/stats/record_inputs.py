@@ -16,7 +16,7 @@ from tarneeb_sdk.game import (
     start_deal,
     team_of,
 )
-from tarneeb_tournaments.outcomes import declaring_seats
+from tarneeb_tournaments.declarations import declaring_seats
 from tarneeb_tournaments.stats.behaviour import Contract, DealSummary
 from tarneeb_tournaments.stats.tempo import MoveKind, TimedMove
 

@@ -71,9 +71,13 @@ CREATE TABLE match (
     absent     INTEGER NOT NULL CHECK (absent BETWEEN 0 AND 15),
     partner0   TEXT REFERENCES entrant (id),
     partner1   TEXT REFERENCES entrant (id),
+    record_sha256 TEXT NOT NULL,
+    link          TEXT,
     PRIMARY KEY (round, pairing, board, half),
     FOREIGN KEY (round, pairing) REFERENCES pairing (round, number)
 ) WITHOUT ROWID;
+
+CREATE INDEX unlinked ON match (round, pairing, board, half) WHERE link IS NULL;
 
 CREATE TABLE fault (
     round      INTEGER NOT NULL,

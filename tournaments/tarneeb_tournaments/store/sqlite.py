@@ -12,7 +12,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Self
 
-from tarneeb_tournaments.results import Entry, MatchKey, Results, TournamentInfo
+from tarneeb_tournaments.results import (
+    Entry,
+    MatchKey,
+    PairingStep,
+    Results,
+    TournamentInfo,
+)
 from tarneeb_tournaments.schedule import Pairing
 from tarneeb_tournaments.store import rows
 from tarneeb_tournaments.store.connection import (
@@ -46,8 +52,21 @@ class SqliteStore:
         self._writer.submit(_note_run).result()
 
     @classmethod
-    def create(cls, path: Path, info: TournamentInfo, pairings: Iterable[Pairing]) -> Self:
+    def create(
+        cls,
+        path: Path,
+        info: TournamentInfo,
+        pairings: Iterable[Pairing],
+        *,
+        is_final: bool = True,
+    ) -> Self:
         """Begin a file, all or nothing.
+
+        Args:
+            path: of the file.
+            info: what is fixed.
+            pairings: the first ones.
+            is_final: no others come.
 
         Raises:
             StoreError: it can't be written.
@@ -55,7 +74,8 @@ class SqliteStore:
         make_private(path)
         try:
             with closing(connect_to_write(path)) as connection:
-                _begin(connection, info, pairings)
+                step = PairingStep(round=1, pairings=tuple(pairings), is_final=is_final)
+                _begin(connection, info, step)
         except sqlite3.Error as error:
             raise explain(error, path) from error
         return cls(path)
@@ -110,9 +130,7 @@ def read_record(path: Path, key: MatchKey) -> bytes | None:
     return None if found is None else bytes(found[0])
 
 
-def _begin(
-    connection: sqlite3.Connection, info: TournamentInfo, pairings: Iterable[Pairing]
-) -> None:
+def _begin(connection: sqlite3.Connection, info: TournamentInfo, step: PairingStep) -> None:
     connection.execute("BEGIN IMMEDIATE")
     for statement in filter(str.strip, SCHEMA.split(";")):
         connection.execute(statement)
@@ -124,16 +142,21 @@ def _begin(
         (info.name, json.dumps(info.settings), info.public_seed, info.secret, info.secret_sha256),
     )
     connection.executemany(
-        "INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?, ?)",
         [
-            (number, each.id, each.name, each.bot_name, each.bot_version, each.digest)
+            (
+                number,
+                each.id,
+                each.name,
+                each.bot_name,
+                each.bot_version,
+                each.digest,
+                each.last_round,
+            )
             for number, each in enumerate(info.entrants, start=1)
         ],
     )
-    connection.executemany(
-        "INSERT INTO pairing (round, number, first, second) VALUES (?, ?, ?, ?)",
-        [(each.round, each.number, each.first, each.second) for each in pairings],
-    )
+    rows.insert_step(step, connection)
     connection.execute("COMMIT")
     # Into the file itself, so that a copy without the log is a results file at least.
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
