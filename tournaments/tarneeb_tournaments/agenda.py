@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tarneeb_tournaments.results import MatchRow, Results, Suspension
+from tarneeb_tournaments.results import MatchRow, PairingRow, Results, Suspension
 from tarneeb_tournaments.schedule import Pairing
 
 MIN_AUTOPILOTS: Final = 3
@@ -23,10 +23,10 @@ class _Record:
     forfeits: int = 0
     autopilots: int = 0
 
-    def add(self, match: MatchRow, team: int) -> None:
+    def add(self, match: MatchRow, entrant: str) -> None:
         self.matches += 1
-        self.forfeits += match.forfeited[team]
-        self.autopilots += match.autopilot[team]
+        self.forfeits += match.is_absent(entrant)
+        self.autopilots += match.is_on_autopilot(entrant)
 
     @property
     def is_unfit(self) -> bool:
@@ -45,6 +45,8 @@ class Agenda:
     judged by its own matches alone. So whether a pairing is played depends on the results of its
     two entrants before it, never on when other pairings ended. Pairings of other entrants go on
     beside it, so a slow bot holds up nobody but its own opponents.
+
+    Pairings that follow from results are added when they are made.
     """
 
     def __init__(self, results: Results) -> None:
@@ -58,20 +60,23 @@ class Agenda:
         # Places that are not settled yet, in schedule order; a dict for its speed.
         self._open: dict[tuple[int, int], None] = {}
         self._new_suspensions: list[Suspension] = []
-        for place, row in sorted(self._rows.items()):
-            if not row.pairing.is_bye:
-                self._open[place] = None
-                for entrant in row.pairing.entrants:
-                    self._ahead[entrant].append(place)
+        self._open_pairings(self._rows.values())
         self._replay(results.matches)
 
     @property
     def is_finished(self) -> bool:
+        """Whether every pairing that was made is settled."""
         return not self._open
 
     @property
     def suspended(self) -> frozenset[str]:
         return frozenset(self._suspended)
+
+    def add(self, pairings: Iterable[Pairing]) -> None:
+        """Take up further pairings, of later rounds than those before."""
+        rows = [PairingRow(pairing) for pairing in pairings]
+        self._rows.update((row.pairing.place, row) for row in rows)
+        self._open_pairings(rows)
 
     def take(self) -> Pairing | None:
         """Hand out the first pairing whose entrants are both free; None if there is none now."""
@@ -98,6 +103,13 @@ class Agenda:
         found, self._new_suspensions = tuple(self._new_suspensions), []
         return found
 
+    def _open_pairings(self, rows: Iterable[PairingRow]) -> None:
+        for row in sorted(rows, key=lambda each: each.pairing.place):
+            if not row.pairing.is_bye and not row.withdrawn:
+                self._open[row.pairing.place] = None
+                for entrant in row.pairing.entrants:
+                    self._ahead[entrant].append(row.pairing.place)
+
     def _replay(self, matches: Iterable[MatchRow]) -> None:
         """Settle what earlier runs have played."""
         played: Mapping[tuple[int, int], list[MatchRow]] = defaultdict(list)
@@ -111,8 +123,8 @@ class Agenda:
     def _close(self, pairing: Pairing, matches: Iterable[MatchRow]) -> None:
         self._drop(pairing.place)
         for match in matches:
-            for team, entrant in enumerate(match.entrants):
-                self._records[entrant].add(match, team)
+            for entrant in pairing.entrants:
+                self._records[entrant].add(match, entrant)
         for entrant in pairing.entrants:
             if entrant not in self._suspended and self._records[entrant].is_unfit:
                 self._suspend(entrant, after=pairing.place)

@@ -23,8 +23,13 @@ from tarneeb_tournaments.agenda import Agenda
 from tarneeb_tournaments.config import Entrant, TournamentConfig, load_config
 from tarneeb_tournaments.resources import check_disk, check_open_files
 from tarneeb_tournaments.results import Results
+from tarneeb_tournaments.rounds import (
+    first_pairings,
+    matches_expected,
+    withdrawal_problems,
+    withdrawals,
+)
 from tarneeb_tournaments.runner import Progress, RunSetup, run_tournament
-from tarneeb_tournaments.schedule import SCHEDULES, Pairing
 from tarneeb_tournaments.seeds import differences, new_tournament
 from tarneeb_tournaments.store.base import Store
 from tarneeb_tournaments.store.connection import is_results_file, lacks_its_wal
@@ -82,9 +87,11 @@ def run_file(config_path: Path, results_path: Path, *, progress: Progress, go_on
             out = Agenda(results).suspended
         else:
             info = new_tournament(config)
-            pairings = _pairings(config)
-            open_store = partial(SqliteStore.create, results_path, info, pairings)
-            matches_left = 2 * config.boards * sum(not each.is_bye for each in pairings)
+            pairings, is_final = first_pairings(info)
+            open_store = partial(
+                SqliteStore.create, results_path, info, pairings, is_final=is_final
+            )
+            matches_left = matches_expected(info, pairings)
             out = frozenset()
         warning = check_disk(results_path, matches_left=matches_left)
         if warning is not None:
@@ -100,7 +107,9 @@ def run_match(config: TournamentConfig, *, progress: Progress) -> Results:
         HarnessError: we failed.
         InterruptedRunError: by SIGINT, SIGTERM or SIGHUP.
     """
-    open_store = partial(MemoryStore, new_tournament(config), _pairings(config))
+    info = new_tournament(config)
+    pairings, is_final = first_pairings(info)
+    open_store = partial(MemoryStore, info, pairings, is_final=is_final)
     return _run(config, open_store, None, left_out=frozenset(), progress=progress)
 
 
@@ -168,6 +177,8 @@ class _Work:
 
     async def _play(self, store: Store, decision_s: Mapping[str, float | None]) -> None:
         results = store.read()
+        for withdrawal in withdrawals(results, _last_rounds(self._config)):
+            await asyncio.wrap_future(store.submit(withdrawal))
         self._announce(results)
         tables = partial(
             choose_tables,
@@ -259,6 +270,11 @@ def _check_results(
         fix = "put them back, or give a new file with --results"
         lines = [f"{printable(config_path)}: {each} ({begun}; {fix})" for each in changed]
         raise ConfigError("\n".join(lines))
+    late = withdrawal_problems(results, _last_rounds(config))
+    if late:
+        where = printable(config_path)
+        lines = [f"{where}: entrant {each[1:]}: last_round: {reason}" for each, reason in late]
+        raise ConfigError("\n".join(lines))
     if lacks_its_wal(path):
         progress.note(
             f"note: {printable(path)} was not closed by its referee and has no -wal file beside "
@@ -267,8 +283,9 @@ def _check_results(
     return results
 
 
-def _pairings(config: TournamentConfig) -> tuple[Pairing, ...]:
-    return SCHEDULES[config.schedule]([each.id for each in config.entrants])
+def _last_rounds(config: TournamentConfig) -> Mapping[str, int | None]:
+    """List after which round each entrant leaves."""
+    return {each.id: each.last_round for each in config.entrants}
 
 
 def _interruptible(work: Coroutine[Any, Any, Results], *, on_stop: Callable[[], None]) -> Results:

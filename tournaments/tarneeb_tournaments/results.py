@@ -192,6 +192,8 @@ class MatchRow(NamedTuple):
 
     def is_absent(self, entrant: str) -> bool:
         """Tell whether a seat of this entrant never became ready."""
+        if self.partner0 is None:
+            return self.forfeited[self.entrants.index(entrant)]
         return self._is_marked(entrant, self.absent)
 
     def _is_marked(self, entrant: str, mask: int) -> bool:
@@ -331,7 +333,7 @@ class Withdrawal:
     """An entrant that leaves by its owner's wish, with its pairings that are not played.
 
     Attributes:
-        last_round: the last one that it takes part in; 0 or more.
+        last_round: the last one that it takes part in, from 1.
         pairings: (round, number) of each that was made for a later round.
     """
 

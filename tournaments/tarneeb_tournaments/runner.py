@@ -1,7 +1,7 @@
 """Plays what a tournament still has to play; the order in which matches end decides nothing."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Protocol
@@ -11,9 +11,11 @@ from tarneeb_referee.plan import BotHandle, HalfPlan
 from tarneeb_sdk.errors import HarnessError
 from tarneeb_tournaments.agenda import Agenda
 from tarneeb_tournaments.outcomes import session_row, stored_match
-from tarneeb_tournaments.results import Entry, MatchKey, MatchRow, StoredMatch
+from tarneeb_tournaments.results import Entry, MatchKey, MatchRow, PairingRow, StoredMatch
+from tarneeb_tournaments.rounds import next_step, settled_result, settled_results
 from tarneeb_tournaments.schedule import Pairing
 from tarneeb_tournaments.store.base import Store
+from tarneeb_tournaments.text import counted
 
 MAX_TRIES: Final = 3
 """Sessions in a row that leave a board without a result, by a fault of ours, before we give up."""
@@ -89,8 +91,13 @@ class _Run:
         self._setup = setup
         self._play = play
         self._progress = progress
+        self._info = results.info
         self._boards = results.info.boards
         self._agenda = Agenda(results)
+        self._is_paired_out = not results.steps or results.steps[-1].is_final
+        # What later rounds follow from; nothing, if there are none.
+        self._results = [] if self._is_paired_out else list(settled_results(results))
+        self._pairing_rows = {row.pairing.place: row for row in results.pairings}
         # Of pairings that are not settled: what is kept does not grow with matches played.
         self._rows = {row.key: row for row in results.matches}
         self._stored = len(results.matches)
@@ -101,6 +108,36 @@ class _Run:
     async def run(self) -> None:
         self._advance()
         await self._keep_suspensions()
+        await self._play_pairings()
+        while not self._is_paired_out:
+            await self._pair_next()
+            await self._play_pairings()
+        if self._stalled_s >= TOLD_STALL_S:
+            self._progress.note(
+                f"the referee itself was late by {self._stalled_s:.1f} s in all; no bot was "
+                "charged for it"
+            )
+
+    async def _pair_next(self) -> None:
+        """Make and keep the pairings that follow from the results so far."""
+        # In a thread: a thousand entrants take a while.
+        step = await asyncio.to_thread(
+            next_step, self._info, tuple(self._results), suspended=self._agenda.suspended
+        )
+        await asyncio.wrap_future(self._store.submit(step))
+        self._is_paired_out = step.is_final
+        rows = {each.place: PairingRow(each) for each in step.pairings}
+        self._pairing_rows.update(rows)
+        self._results += [settled_result(self._info, row, ()) for row in _byes(rows.values())]
+        self._played |= {place for place, row in rows.items() if row.is_played}
+        self._agenda.add(step.pairings)
+        if step.pairings:
+            met = sum(row.is_played for row in rows.values())
+            self._progress.note(f"round {step.round}: {counted(met, 'pairing')}")
+            self._advance()
+
+    async def _play_pairings(self) -> None:
+        """Play all pairings that were made."""
         running: dict[asyncio.Task[None], Pairing] = {}
         try:
             while not self._agenda.is_finished:
@@ -111,17 +148,19 @@ class _Run:
                 for task in sorted(done, key=lambda each: running[each].place):
                     pairing = running.pop(task)
                     task.result()
-                    self._agenda.settle(pairing, self._take_rows(pairing))
+                    self._settle(pairing)
                 await self._keep_suspensions()
         finally:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
-        if self._stalled_s >= TOLD_STALL_S:
-            self._progress.note(
-                f"the referee itself was late by {self._stalled_s:.1f} s in all; no bot was "
-                "charged for it"
-            )
+
+    def _settle(self, pairing: Pairing) -> None:
+        matches = self._take_rows(pairing)
+        self._agenda.settle(pairing, matches)
+        if not self._is_paired_out:
+            row = self._pairing_rows[pairing.place]
+            self._results.append(settled_result(self._info, row, matches))
 
     async def _play_pairing(self, pairing: Pairing) -> None:
         for half in (1, 2):
@@ -181,14 +220,16 @@ class _Run:
             self._advance()
 
     def _plan(self, pairing: Pairing, half: int, boards: tuple[int, ...]) -> HalfPlan:
-        team0, team1 = (self._setup.bots[entrant] for entrant in pairing.teams(half))
+        first, second, third, fourth = (
+            self._setup.bots[entrant] for entrant in pairing.seats(half)
+        )
         return HalfPlan(
             run_id=self._setup.run_id,
             round_=pairing.round,
             pairing=pairing.number,
             half=half,
             boards=boards,
-            seats=(team0, team1, team0, team1),
+            seats=(first, second, third, fourth),
             tables=min(self._setup.tables(pairing), len(boards)),
         )
 
@@ -276,6 +317,10 @@ class _Keeping:
     def _check(self) -> None:
         if self._error is not None:
             raise self._error
+
+
+def _byes(rows: Iterable[PairingRow]) -> list[PairingRow]:
+    return [row for row in rows if row.pairing.is_bye]
 
 
 def _describe(pairing: Pairing, half: int) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from tarneeb_tournaments.pairs import Outcome, PairResult, pair_results
 from tarneeb_tournaments.rating import Rating, rate_pairs
-from tarneeb_tournaments.results import EntrantRow, EntrantTimes, Results
+from tarneeb_tournaments.results import FORFEIT, EntrantRow, EntrantTimes, Results
 
 _NO_COUNTS: Final[Mapping[str, int]] = {}
 
@@ -166,7 +166,7 @@ def _count_matches(results: Results) -> Mapping[str, Counts]:
                     counts.made += made
                 if match.autopilots:
                     counts.autopilots += match.is_on_autopilot(entrant)
-                if match.absent:
+                if match.ending == FORFEIT:
                     counts.forfeits += match.is_absent(entrant)
     return counted
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tarneeb_tournaments.config import load_config
 from tarneeb_tournaments.formats import standings_json
-from tarneeb_tournaments.schedule import SCHEDULES
+from tarneeb_tournaments.rounds import first_pairings
 from tarneeb_tournaments.seeds import new_tournament
 from tarneeb_tournaments.standings import compute_standings
 from tarneeb_tournaments.store.connection import is_results_file
@@ -54,8 +54,8 @@ def begin(config: Path, results: Path) -> None:
     """Begin a results file with a secret that every test knows, so that runs can be compared."""
     loaded = load_config(config)
     info = new_tournament(loaded, secret=SECRET)
-    pairings = SCHEDULES[loaded.schedule]([each.id for each in loaded.entrants])
-    SqliteStore.create(results, info, pairings).close()
+    pairings, is_final = first_pairings(info)
+    SqliteStore.create(results, info, pairings, is_final=is_final).close()
 
 
 @contextmanager

@@ -66,7 +66,7 @@ def match(
     first, second = load_bot(bot_a), load_bot(bot_b)
     config = TournamentConfig(
         name=f"{first.name} v {second.name}",
-        schedule="round-robin",
+        schedule={"schedule": "round-robin", "times": 1},
         boards=boards,
         settings=MatchSettings(rules=rules),
         entrants=(

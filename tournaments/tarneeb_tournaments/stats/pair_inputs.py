@@ -25,12 +25,12 @@ def board_scores(pairs: Iterable[PairResult]) -> Iterator[BoardScore]:
 
 def elo_tallies(pairs: Iterable[PairResult]) -> tuple[Tally, ...]:
     """Count who won how many boards against whom, as the Elo ratings take in."""
-    counts: dict[tuple[str, str], Counter[Outcome]] = defaultdict(Counter)
+    counts: dict[tuple[tuple[str, ...], tuple[str, ...]], Counter[Outcome]] = defaultdict(Counter)
     for pair in pairs:
         if pair.is_rated:
-            counts[pair.first, pair.second][pair.outcome] += 1
+            counts[pair.sides][pair.outcome] += 1
     return tuple(
-        Tally((first,), (second,), each[Outcome.FIRST], each[Outcome.DRAW], each[Outcome.SECOND])
+        Tally(first, second, each[Outcome.FIRST], each[Outcome.DRAW], each[Outcome.SECOND])
         for (first, second), each in sorted(counts.items())
     )
 
@@ -54,7 +54,7 @@ def pairing_results(
     """Score pairings for the next round, and for the ranking.
 
     A board that both forfeited gives points to nobody. A pairing that was not played because one
-    side had been suspended is awarded to the other.
+    side had left is awarded to the other.
 
     Args:
         rows: pairings whose boards are all finished, or that are not played.
@@ -70,8 +70,9 @@ def pairing_results(
         if pairing.is_bye:
             bye = PairingResult.bye(pairing)
             results.append(bye if scores_byes else PairingResult(pairing, None))
-        elif row.suspended:
-            results.append(PairingResult(pairing, None, _left(pairing, row.suspended)))
+        elif row.suspended or row.withdrawn:
+            gone = (*row.suspended, *row.withdrawn)
+            results.append(PairingResult(pairing, None, _left(pairing, gone)))
         else:
             results.append(
                 PairingResult(pairing, _board_points(boards[pairing.round, pairing.number]))
@@ -79,9 +80,9 @@ def pairing_results(
     return tuple(results)
 
 
-def _left(pairing: Pairing, suspended: Sequence[str]) -> str | None:
+def _left(pairing: Pairing, gone: Sequence[str]) -> str | None:
     for side in pairing.sides:
-        if not set(side) & set(suspended):
+        if not set(side) & set(gone):
             return side[0]
     return None
 
