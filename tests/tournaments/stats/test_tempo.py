@@ -7,7 +7,6 @@ from tarneeb_tournaments.stats.tempo import (
     Tempo,
     TimedMove,
     _centred_ranks,
-    release_after_ns,
     tempo_of,
 )
 
@@ -116,11 +115,3 @@ def test_a_bot_that_always_takes_the_same_time_tells_nothing() -> None:
 def test_ranks_are_those_of_scipy(seed: int) -> None:
     values = np.random.default_rng(seed).integers(0, 6, 20).astype(float)
     assert _centred_ranks(values).tolist() == (stats.rankdata(values) - 10.5).tolist()
-
-
-@pytest.mark.parametrize(
-    ("elapsed", "quantum", "released"),
-    [(0, 50, 0), (1, 50, 50), (50, 50, 50), (51, 50, 100), (77, 0, 77)],
-)
-def test_answers_are_released_at_the_next_step(elapsed: int, quantum: int, released: int) -> None:
-    assert release_after_ns(elapsed, quantum_ns=quantum) == released

@@ -120,21 +120,6 @@ def tempo_of(deals: Iterable[Sequence[TimedMove]], seats: Iterable[int]) -> Temp
     return Tempo(partner=to_partner.strongest(), opponent=to_opponent.strongest())
 
 
-def release_after_ns(elapsed_ns: int, *, quantum_ns: int) -> int:
-    """Round a decision's time up to the next step, for when others may see it.
-
-    Args:
-        elapsed_ns: what the seat took; this alone is charged.
-        quantum_ns: the step; 0 for no delay.
-
-    >>> release_after_ns(1, quantum_ns=50), release_after_ns(100, quantum_ns=50)
-    (50, 100)
-    """
-    if quantum_ns <= 0:
-        return elapsed_ns
-    return -(-elapsed_ns // quantum_ns) * quantum_ns
-
-
 class _Relations:
     """Times and the moves after them, by stratum."""
 
