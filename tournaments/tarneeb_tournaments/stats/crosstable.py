@@ -95,7 +95,7 @@ def crosstable(boards: Iterable[BoardScore]) -> Crosstable:
     for pair in sorted(met):
         groups[pair[0]].append(met[pair])
         groups[pair[1]].append([_seen_from_second(board) for board in met[pair]])
-    return Crosstable(cells, {each: _overall(groups[each]) for each in sorted(groups)})
+    return Crosstable(cells, {each: overall_of(groups[each]) for each in sorted(groups)})
 
 
 def _cell(boards: Sequence[BoardScore]) -> Cell:
@@ -114,7 +114,8 @@ def _cell(boards: Sequence[BoardScore]) -> Cell:
     )
 
 
-def _overall(groups: Sequence[Sequence[BoardScore]]) -> Overall:
+def overall_of(groups: Sequence[Sequence[BoardScore]]) -> Overall:
+    """Sum up one entrant's boards, seen from its side, a group for each pairing of two sides."""
     points = stratified_mean([board.difference for board in group] for group in groups)
     won, drawn, lost = _outcomes([board for group in groups for board in group])
     score = score_estimate(won, drawn, lost)

@@ -67,7 +67,7 @@ def _next_key(connection: sqlite3.Connection, key: MatchKey | None, boards: int)
         return key._replace(board=key.board + 1, half=1)
     place = (0, 0) if key is None else key[:2]
     found = connection.execute(_NEXT_PAIRING, place).fetchone()
-    return None if found is None else MatchKey(*found, board=1, half=1)
+    return None if found is None else MatchKey(found[0], found[1], board=1, half=1)
 
 
 def _boards(connection: sqlite3.Connection) -> int:
@@ -78,8 +78,10 @@ def _boards(connection: sqlite3.Connection) -> int:
 
 
 def _first_link(connection: sqlite3.Connection) -> str:
-    published = connection.execute("SELECT public_seed, secret_sha256 FROM tournament").fetchone()
+    public_seed, secret_sha256 = connection.execute(
+        "SELECT public_seed, secret_sha256 FROM tournament"
+    ).fetchone()
     entrants = connection.execute(
         "SELECT id, name, bot_name, bot_version, digest FROM entrant ORDER BY number"
     )
-    return first_link(*published, tuple(EntrantRow(*row) for row in entrants))
+    return first_link(public_seed, secret_sha256, tuple(EntrantRow(*row) for row in entrants))
