@@ -73,15 +73,19 @@ def test_a_pairing_that_is_not_played_holds_up_no_link(tmp_path: Path) -> None:
     places = list(dict.fromkeys((match.row.round, match.row.pairing) for match in matches))
     later = [match for match in matches if (match.row.round, match.row.pairing) != places[1]]
     suspension = Suspension("e1", (places[1],))
-    for name, entries in {"before": [suspension, *later], "after": [*later, suspension]}.items():
+    orders: dict[str, list[Entry]] = {
+        "before": [suspension, *later],
+        "after": [*later, suspension],
+    }
+    for name, entries in orders.items():
         store(tmp_path / f"{name}.sqlite", entries)
         assert links(tmp_path / f"{name}.sqlite") == expected(later)
 
 
-@pytest.mark.parametrize("changed", MatchRow._fields)
-def test_every_column_is_in_the_link(changed: str) -> None:
+@pytest.mark.parametrize("changed", range(len(MatchRow._fields)))
+def test_every_column_is_in_the_link(changed: int) -> None:
     row = made_up.match().row
-    other = row._replace(**{changed: "other"})
+    other = MatchRow._make("other" if place == changed else each for place, each in enumerate(row))
     assert next_link("", row, "") != next_link("", other, "")
 
 
