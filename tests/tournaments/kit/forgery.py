@@ -3,15 +3,16 @@
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from tarneeb_referee.outcome import MatchOutcome
 from tarneeb_referee.record import MatchRecord
 from tarneeb_referee.record_bytes import record_from_bytes, record_to_bytes, timings_from_bytes
+from tarneeb_sdk.game import RulesError
 from tarneeb_tournaments.chain import record_hash
 from tarneeb_tournaments.outcomes import stored_match
-from tarneeb_tournaments.results import MatchKey, MatchRow
+from tarneeb_tournaments.results import MatchKey, MatchRow, StoredMatch
 from tarneeb_tournaments.store.links import extend_chain
 from tarneeb_tournaments.verify.report import Verdict, verify_file
 
@@ -55,13 +56,25 @@ def forge(
     ).fetchone()
     record = change(record_from_bytes(found))
     data = record_to_bytes(record)
-    due = stored_match(MatchOutcome(record, timings_from_bytes(times)))
+    data = record_to_bytes(record)
     database.execute(f"UPDATE record SET record = ? WHERE {_KEY}", (data, *key))
+    database.execute(
+        f"UPDATE match SET record_sha256 = ? WHERE {_KEY}",
+        (record_hash(data), *key),
+    )
+    # Nothing follows from a record that breaks the rules; the record itself is found wrong first.
+    with suppress(IndexError, RulesError):
+        _put(database, stored_match(MatchOutcome(record, timings_from_bytes(times))))
+    relink(database)
+
+
+def _put(database: sqlite3.Connection, due: StoredMatch) -> None:
+    key = due.row.key
     names = ", ".join(MatchRow._fields[4:])
     marks = ", ".join("?" * len(MatchRow._fields[4:]))
     database.execute(
-        f"UPDATE match SET ({names}, record_sha256) = ({marks}, ?) WHERE {_KEY}",
-        (*due.row[4:], record_hash(data), *key),
+        f"UPDATE match SET ({names}) = ({marks}) WHERE {_KEY}",
+        (*due.row[4:], *key),
     )
     database.execute(f"DELETE FROM fault WHERE {_KEY}", key)
     database.executemany(
@@ -80,4 +93,3 @@ def forge(
             for each in due.faults
         ],
     )
-    relink(database)
