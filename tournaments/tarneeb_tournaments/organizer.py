@@ -22,14 +22,14 @@ from tarneeb_sdk.errors import ConfigError
 from tarneeb_tournaments.agenda import Agenda
 from tarneeb_tournaments.config import Entrant, TournamentConfig, load_config
 from tarneeb_tournaments.resources import check_disk, check_open_files
-from tarneeb_tournaments.results import Results
+from tarneeb_tournaments.results import Results, TournamentInfo
 from tarneeb_tournaments.rounds import (
     first_pairings,
     matches_expected,
     withdrawal_problems,
     withdrawals,
 )
-from tarneeb_tournaments.runner import Progress, RunSetup, run_tournament
+from tarneeb_tournaments.runner import Conduct, Progress, RunSetup, run_tournament
 from tarneeb_tournaments.seeds import differences, new_tournament
 from tarneeb_tournaments.store.base import Store
 from tarneeb_tournaments.store.connection import is_results_file, lacks_its_wal
@@ -113,6 +113,57 @@ def run_match(config: TournamentConfig, *, progress: Progress) -> Results:
     return _run(config, open_store, None, left_out=frozenset(), progress=progress)
 
 
+def run_test(
+    config: TournamentConfig,
+    info: TournamentInfo,
+    results_path: Path | None,
+    *,
+    conduct: Conduct,
+    progress: Progress,
+    go_on: str | None,
+) -> Results:
+    """Play one pairing as far as `conduct` sees fit, or go on with it.
+
+    Args:
+        config: two entrants.
+        info: what its results begin with, if they are not there.
+        results_path: of the results; None keeps none.
+        conduct: plays.
+        progress: hears how it goes on.
+        go_on: the command that goes on with the run, told when it is interrupted.
+
+    Raises:
+        ConfigError: a bot or the results file is wrong, or does not fit.
+        HarnessError: we failed; what is stored stays.
+        InterruptedRunError: by SIGINT, SIGTERM or SIGHUP.
+    """
+    pairings, is_final = first_pairings(info)
+
+    def run(open_store: OpenStore) -> Results:
+        return _run(
+            config,
+            open_store,
+            None,
+            left_out=frozenset(),
+            progress=progress,
+            go_on=go_on,
+            conduct=conduct,
+        )
+
+    if results_path is None:
+        return run(partial(MemoryStore, info, pairings, is_final=is_final))
+    with RefereeLock(results_path):
+        if not is_results_file(results_path):
+            return run(partial(SqliteStore.create, results_path, info, pairings, is_final=is_final))
+        begun = read_results(results_path).info
+        if (begun.settings, begun.entrants) != (info.settings, info.entrants):
+            raise ConfigError(
+                f"{printable(results_path)}: was begun with other settings or other bots; "
+                "put them back, or give a new file with --results"
+            )
+        return run(partial(SqliteStore, results_path))
+
+
 def _run(
     config: TournamentConfig,
     open_store: OpenStore,
@@ -121,6 +172,7 @@ def _run(
     left_out: frozenset[str],
     progress: Progress,
     go_on: str | None = None,
+    conduct: Conduct = run_tournament,
 ) -> Results:
     cores = available_cores()
     pairings = choose_pairings(config.pairings, cores=cores)
@@ -131,7 +183,9 @@ def _run(
             f"ended {counted(removed.processes_killed, 'process')} that a killed referee had left"
         )
     host = ProcessHost(RunFolder.create(), warn=progress.note)
-    work = _Work(config, host=host, cores=cores, pairings=pairings, progress=progress)
+    work = _Work(
+        config, host=host, cores=cores, pairings=pairings, progress=progress, conduct=conduct
+    )
     stopped = "interrupted, stopping the bots"
     if go_on is not None:
         stopped += f"; go on with: {go_on}"
@@ -152,7 +206,9 @@ class _Work:
         cores: int,
         pairings: int,
         progress: Progress,
+        conduct: Conduct,
     ) -> None:
+        self._conduct = conduct
         self._config = config
         self._host = host
         self._cores = cores
@@ -192,7 +248,7 @@ class _Work:
         setup = RunSetup(
             run_id=self._host.run_id, bots=self._bots, tables=tables, pairings=self._pairings
         )
-        await run_tournament(store, setup=setup, play=play, progress=self._progress)
+        await self._conduct(store, setup=setup, play=play, progress=self._progress)
 
     def _announce(self, results: Results) -> None:
         self._progress.note(f"public seed: {results.info.public_seed}")

@@ -3,13 +3,13 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, Protocol
 
 from tarneeb_referee.outcome import HalfReport, MatchOutcome
 from tarneeb_referee.plan import BotHandle, HalfPlan
 from tarneeb_sdk.errors import HarnessError
 from tarneeb_tournaments.agenda import Agenda
+from tarneeb_tournaments.keeping import Keeping
 from tarneeb_tournaments.outcomes import session_row, stored_match
 from tarneeb_tournaments.results import Entry, MatchKey, MatchRow, PairingRow, StoredMatch
 from tarneeb_tournaments.rounds import next_step, settled_result, settled_results
@@ -24,9 +24,6 @@ RETRY_PAUSE_S: Final = 1.0
 
 TOLD_STALL_S: Final = 1.0
 """The referee's own delays are told of at the end if they come to this."""
-
-MAX_UNSTORED: Final = 500
-"""Matches of one session that may wait for the disk before play waits, too."""
 
 OnMatch = Callable[[MatchOutcome], Coroutine[Any, Any, None]]
 
@@ -66,6 +63,14 @@ class RunSetup:
     tables: Callable[[Pairing], int]
     pairings: int = 1
     retry_pause_s: float = RETRY_PAUSE_S
+
+
+class Conduct(Protocol):
+    """Plays what a store still lacks, in the form of `run_tournament`."""
+
+    def __call__(
+        self, store: Store, *, setup: RunSetup, play: PlayHalf, progress: Progress
+    ) -> Coroutine[Any, Any, None]: ...
 
 
 async def run_tournament(
@@ -190,7 +195,7 @@ class _Run:
 
     async def _play_session(self, plan: HalfPlan) -> HalfReport:
         """Play a half once, and return when all that came of it is stored."""
-        keeping = _Keeping(self._store, on_kept=self._kept)
+        keeping = Keeping(self._store, on_kept=self._kept)
 
         async def on_match(outcome: MatchOutcome) -> None:
             await keeping.put(stored_match(outcome))
@@ -249,74 +254,6 @@ class _Run:
             for board in range(1, self._boards + 1)
             for half in (1, 2)
         ]
-
-
-class _Keeping:
-    """Hands entries to the store without waiting for each, and knows when they are kept."""
-
-    def __init__(self, store: Store, *, on_kept: Callable[[Entry], None]) -> None:
-        self._store = store
-        self._on_kept = on_kept
-        self._waiting: set[asyncio.Future[None]] = set()
-        self._error: BaseException | None = None
-        self._failed = asyncio.Event()
-
-    async def put(self, entry: Entry) -> None:
-        """Submit an entry, and wait only while too many are on their way.
-
-        Raises:
-            StoreError: an entry before it could not be kept.
-        """
-        self._check()
-        kept = asyncio.wrap_future(self._store.submit(entry))
-        self._waiting.add(kept)
-        kept.add_done_callback(partial(self._settle, entry))
-        while len(self._waiting) > MAX_UNSTORED:
-            await asyncio.wait(self._waiting, return_when=asyncio.FIRST_COMPLETED)
-
-    async def drain(self) -> None:
-        """Wait until everything is kept.
-
-        Raises:
-            StoreError: something could not be kept.
-        """
-        while self._waiting:
-            await asyncio.wait(self._waiting)
-        self._check()
-
-    async def unless_it_fails(self, work: Coroutine[Any, Any, HalfReport]) -> HalfReport:
-        """Do some work, and give it up at once when something can't be kept.
-
-        Raises:
-            StoreError: something could not be kept.
-        """
-        task = asyncio.create_task(work)
-        failed = asyncio.create_task(self._failed.wait())
-        try:
-            await asyncio.wait({task, failed}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            failed.cancel()
-            if not task.done():
-                # It stops its bots; nobody goes on before that.
-                task.cancel()
-                await asyncio.wait({task})
-        self._check()
-        return task.result()
-
-    def _settle(self, entry: Entry, kept: asyncio.Future[None]) -> None:
-        self._waiting.discard(kept)
-        if kept.cancelled():
-            return
-        error = kept.exception()
-        if error is None:
-            self._on_kept(entry)
-        else:
-            self._error = self._error or error
-            self._failed.set()
-
-    def _check(self) -> None:
-        if self._error is not None:
-            raise self._error
 
 
 def _byes(rows: Iterable[PairingRow]) -> list[PairingRow]:

@@ -16,6 +16,7 @@ from tarneeb_tournaments.schedule import Individual, Swiss
 from tarneeb_tournaments.stats.behaviour import Behaviour
 from tarneeb_tournaments.stats.crosstable import Crosstable, Overall, crosstable
 from tarneeb_tournaments.stats.pair_inputs import board_scores, elo_tallies, individual_overall
+from tarneeb_tournaments.stats.tempo import Tempo
 from tarneeb_tournaments.stats.time_spread import percentile_us
 from tarneeb_tournaments.tiebreaks import RankRow, rank_entrants
 
@@ -83,6 +84,7 @@ class Standings:
     Attributes:
         pairs: that count for ratings and tables, in schedule order.
         elo: None unless it was asked for.
+        tempo: by entrant; None unless it was asked for.
     """
 
     results: Results
@@ -90,6 +92,7 @@ class Standings:
     pairs: tuple[PairResult, ...] = field(repr=False)
     rating: RatingKind = "trueskill"
     elo: EloTable | None = None
+    tempo: Mapping[str, Tempo] | None = None
 
     @property
     def is_swiss(self) -> bool:

@@ -4,7 +4,7 @@ import json
 import os
 import platform
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, suppress
 from functools import partial
@@ -12,6 +12,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Self
 
+from tarneeb_referee.outcome import MatchTimings
+from tarneeb_referee.record import MatchRecord
+from tarneeb_referee.record_bytes import record_from_bytes, timings_from_bytes
 from tarneeb_tournaments.results import (
     Entry,
     MatchKey,
@@ -128,6 +131,25 @@ def read_record(path: Path, key: MatchKey) -> bytes | None:
     except sqlite3.Error as error:
         raise explain(error, path) from error
     return None if found is None else bytes(found[0])
+
+
+def read_played(path: Path) -> Iterator[tuple[MatchRecord, MatchTimings]]:
+    """Read all records with their times, in schedule order, one after the other.
+
+    Raises:
+        ConfigError: the file is damaged.
+        StoreError: it can't be read.
+    """
+    query = (
+        "SELECT record, timings FROM record JOIN timing_detail USING (round, pairing, board, half) "
+        "ORDER BY round, pairing, board, half"
+    )
+    try:
+        with closing(connect_to_read(path)) as connection:
+            for record, timings in connection.execute(query):
+                yield record_from_bytes(record), timings_from_bytes(timings)
+    except sqlite3.Error as error:
+        raise explain(error, path) from error
 
 
 def _begin(connection: sqlite3.Connection, info: TournamentInfo, step: PairingStep) -> None:
