@@ -6,8 +6,10 @@ from dataclasses import replace
 from tarneeb_referee.deals import SECRET_BYTES
 from tarneeb_referee.settings import Limits
 from tarneeb_sdk.game import RulesError, RuleSet, rule_set
-from tarneeb_tournaments.results import Settings, TournamentInfo
+from tarneeb_tournaments.results import Results, Settings, TournamentInfo
 from tarneeb_tournaments.seeds import public_seed
+from tarneeb_tournaments.sprt import Decision
+from tarneeb_tournaments.sprt_match import is_test, state_of
 from tarneeb_tournaments.verify.finding import DisprovedError, Where
 
 NOWHERE = Where()
@@ -46,6 +48,20 @@ def check_secret(info: TournamentInfo, published: str) -> None:
         raise DisprovedError(NOWHERE, f"the secret has {len(info.secret)} bytes")
     if hashlib.sha256(info.secret).hexdigest() != published:
         raise DisprovedError(NOWHERE, "the secret does not hash to what was published")
+
+
+def is_over(results: Results) -> bool:
+    """Tell whether nothing is played any more, so that the secret is no longer one.
+
+    Raises:
+        DisprovedError: the results of a sequential test make no sense.
+    """
+    if results.is_finished or not is_test(results.info.settings):
+        return results.is_finished
+    try:
+        return state_of(results).decision is not Decision.GO_ON
+    except (AssertionError, LookupError, TypeError, ValueError) as error:
+        raise DisprovedError(NOWHERE, f"the test makes no sense: {error}") from error
 
 
 def rules_of(settings: Settings) -> RuleSet:

@@ -21,7 +21,7 @@ class Presence:
         *,
         boards: int,
         is_finished: bool,
-        halves_alternate: bool,
+        in_chunks: bool,
         sessions: Mapping[tuple[int, int, int], str],
     ) -> None:
         """Begin before round 1.
@@ -29,13 +29,14 @@ class Presence:
         Args:
             boards: of a pairing.
             is_finished: nothing may be missing.
-            halves_alternate: a pairing's second half may begin before its first is over.
+            in_chunks: both halves of some boards may be played before others are begun, so that
+                a session may have had a part of its half to play.
             sessions: by round, pairing and half, the boards that its last session left void.
         """
         self.gap: MatchKey | None = None
         self._boards = boards
         self._is_finished = is_finished
-        self._halves_alternate = halves_alternate
+        self._in_chunks = in_chunks
         self._sessions = sessions
         self._unsettled: set[str] = set()
 
@@ -86,10 +87,12 @@ class Presence:
         """Tell whether a match was played, although it is not there."""
         if key.half == 1:
             later = [each for each in found if each.half == 2]
-            if key._replace(half=2) in later or (later and not self._halves_alternate):
+            if key._replace(half=2) in later or (later and not self._in_chunks):
                 return True
         voids = self._sessions.get((key.round, key.pairing, key.half))
-        return voids is not None and key.board not in _void_boards(voids, key)
+        return (
+            voids is not None and not self._in_chunks and key.board not in _void_boards(voids, key)
+        )
 
 
 def _void_boards(voids: str, key: MatchKey) -> AbstractSet[int]:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from tarneeb_referee.deals import DealSource
 from tarneeb_tournaments.chain import first_link, next_link
 from tarneeb_tournaments.results import MatchKey, MatchRow, PairingRow, Results
+from tarneeb_tournaments.sprt_match import is_test
 from tarneeb_tournaments.verify.commitment import (
     check_public_seed,
     check_secret,
+    is_over,
     limits_of,
     rules_of,
 )
@@ -68,10 +70,10 @@ def sweep(connection: sqlite3.Connection, tally: Tally, on_progress: OnProgress)
     """
     results, published = read_tournament(connection)
     info = results.info
-    tally.is_finished = results.is_finished
+    tally.is_finished = is_over(results)
     check_public_seed(info)
     source = None
-    if results.is_finished:
+    if tally.is_finished:
         check_secret(info, published)
         source = DealSource(info.secret, info.public_seed)
     tally.link = first_link(info.public_seed, published, info.entrants)
@@ -79,7 +81,7 @@ def sweep(connection: sqlite3.Connection, tally: Tally, on_progress: OnProgress)
     presence = Presence(
         boards=info.boards,
         is_finished=results.is_finished,
-        halves_alternate=False,
+        in_chunks=is_test(info.settings),
         sessions=read_ended_sessions(connection),
     )
     _Sweep(
