@@ -41,8 +41,10 @@ WRONG = [
     (
         6,
         {"schedule": "swiss", "rounds": 6},
-        "tournament.rounds: 6 entrants can play at most 5 rounds without a second meeting, not 6; "
-        "use fewer rounds or allow rematches",
+        (
+            "tournament.rounds: 6 entrants can play at most 5 rounds without a second meeting, "
+            "not 6; use fewer rounds or allow rematches"
+        ),
     ),
     (6, {"schedule": "swiss"}, "tournament.rounds: is missing; swiss needs it"),
     (4, {"schedule": "gauntlet"}, "tournament.challengers: is missing; gauntlet needs it"),

@@ -23,8 +23,18 @@ from tests.tournaments.kit.made_up import SECRET
 PROGRAM = (sys.executable, "-m", "tarneeb_referee")
 
 # What is measured is not the same in two runs; all other tables are, byte for byte.
-TABLES = ("tournament", "entrant", "pairing", "match", "fault", "record")
-MEASURED = ("decisions", "decision_s", "total_s", "max_s", "late", "incidents")
+TABLES = (
+    "tournament",
+    "entrant",
+    "step",
+    "pairing",
+    "match",
+    "fault",
+    "record",
+    "behaviour",
+    "contract",
+)
+MEASURED = ("decisions", "decision_s", "slow_s", "total_s", "max_s", "late", "incidents")
 
 
 def write_tournament(
@@ -35,6 +45,7 @@ def write_tournament(
     boards: int = 3,
     deals: int = 2,
     preset: str = "tarneeb",
+    schedule: str = "",
     run: str = "",
     more: str = "",
 ) -> Path:
@@ -45,7 +56,7 @@ def write_tournament(
     path = folder / f"{name}.toml"
     path.write_text(
         f'[tournament]\nname = "Cup"\npreset = "{preset}"\nboards = {boards}\n'
-        f"[match]\ndeals = {deals}\n[run]\n{run}\n{more}\n{entrants}"
+        f"{schedule}\n[match]\ndeals = {deals}\n[run]\n{run}\n{more}\n{entrants}"
     )
     return path
 
