@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,10 @@ def in_deal(number: int, change: Callable[[PlayedDeal], PlayedDeal]) -> Change:
 def scored(record: MatchRecord) -> int:
     """Find the first deal that was not cancelled."""
     return next(number for number, deal in enumerate(record.deals) if not deal.cancelled)
+
+
+def another(record: MatchRecord) -> Change:
+    return lambda _: record
 
 
 def swapped(cards: Sequence[Card], one: int, other: int) -> tuple[Card, ...]:
@@ -268,7 +273,7 @@ def test_a_move_of_the_seat_marked_as_the_referees_is_found(honest: Path, tmp_pa
     told = []
     for place in places:
         mark = RefereeMove(place, RefereeMoveReason.TIME)
-        change = in_deal(number, lambda deal, mark=mark: replace(deal, referee_moves=(mark,)))
+        change = in_deal(number, partial(replace, referee_moves=(mark,)))
         told.append(found_after(honest, tmp_path / f"{place}", change))
     assert all(each.startswith(f"{AT}, deal {number + 1}, move ") for each in told)
     assert any("the referee played" in each for each in told)
@@ -347,7 +352,7 @@ def test_before_the_end_one_board_under_two_numbers_is_found(tmp_path: Path) -> 
                 "WHERE (round, pairing, board, half) = (1, 1, 1, ?)",
                 (half,),
             )
-            forge(database, MatchKey(*at), lambda _, copied=copied: replace(copied, board=2))
+            forge(database, MatchKey(*at), another(replace(copied, board=2)))
         relink(database)
     assert found_in(tmp_path / "b") == (
         "round 1, pairing 1, board 2, half 1, deal 1: "
