@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import NoReturn
 
 from tarneeb_referee.record import MatchRecord, PlayedDeal, RefereeMoveReason
 from tarneeb_sdk.game import (
     SEATS,
     Deal,
+    IllegalMoveError,
     Match,
     Move,
     Phase,
@@ -18,8 +19,6 @@ from tarneeb_sdk.game import (
 from tarneeb_tournaments.stats.record_inputs import moves_of
 from tarneeb_tournaments.text import printable
 from tarneeb_tournaments.verify.finding import DisprovedError, Where
-
-_CHOICES: Final = frozenset(RefereeMoveReason) - {RefereeMoveReason.MUST_PLAY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +52,8 @@ class _Replay:
         self._turns: list[tuple[Seat, ...]] = []
         self._reasons: dict[tuple[int, int], RefereeMoveReason] = {}
         self._decisions = [0] * len(SEATS)
+        # Of the deal that is being replayed: who has been seen on autopilot.
+        self._piloted: set[Seat] = set()
 
     def run(self) -> Replayed:
         record = self._record
@@ -95,30 +96,28 @@ class _Replay:
     def _replay_moves(self, match: Match, deal: Deal, number: int, played: PlayedDeal) -> None:
         marks = self._marks(number, played)
         turns: list[Seat] = []
-        seen_autopilot: set[Seat] = set()
+        self._piloted.clear()
         for index, move in enumerate(moves_of(played, match.rules)):
-            where = self._where.at_deal(number, index + 1)
             seat = deal.turn
             if seat is None:
-                raise DisprovedError(where, f"{move!r} after the end of the deal")
+                self._fail(number, index, f"{move!r} after the end of the deal")
             turns.append(seat)
-            reason = marks.pop(index, None)
-            refusal = deal.verify(move)
-            if refusal is not None:
-                raise DisprovedError(where, str(refusal))
-            self._check_maker(match, deal, move, reason, where)
+            reason = marks.pop(index, None) if marks else None
+            problem = self._maker_problem(match, deal, move, reason, number)
+            if problem is not None:
+                self._fail(number, index, str(deal.verify(move) or problem))
+            try:
+                match.apply(move)
+            except IllegalMoveError as error:
+                self._fail(number, index, str(error))
             if reason is not None:
                 self._reasons[number, index + 1] = reason
-            if reason is RefereeMoveReason.AUTOPILOT:
-                seen_autopilot.add(seat)
-            elif seat in seen_autopilot and reason in {None, *_CHOICES} and _is_asked(match):
-                raise DisprovedError(where, f"seat {seat} moved after its autopilot had begun")
-            match.apply(move)
         if marks:
-            raise DisprovedError(
-                self._where.at_deal(number, min(marks) + 1), "a move of the referee that is not"
-            )
+            self._fail(number, min(marks), "a move of the referee that is not")
         self._turns.append(tuple(turns))
+
+    def _fail(self, number: int, index: int, what: str) -> NoReturn:
+        raise DisprovedError(self._where.at_deal(number, index + 1), what)
 
     def _marks(self, number: int, played: PlayedDeal) -> dict[int, RefereeMoveReason]:
         places = [each.move_index for each in played.referee_moves]
@@ -128,60 +127,34 @@ class _Replay:
             )
         return {each.move_index: each.reason for each in played.referee_moves}
 
-    def _check_maker(
+    def _maker_problem(
         self,
         match: Match,
         deal: Deal,
         move: Move,
         reason: RefereeMoveReason | None,
-        where: Where,
-    ) -> None:
-        """Check who made a legal move: the seat, the referee, or the rules."""
+        number: int,
+    ) -> str | None:
+        """Say why a move can't have been made by whom the record says: seat, referee or rules."""
         seat = deal.turn
         assert seat is not None
         forced = match.forced_move()
         if forced is not None:
-            self._check_forced(deal, move, forced, reason, where)
-            return
+            return _forced_problem(deal, move, forced, reason)
         if reason is RefereeMoveReason.MUST_PLAY:
-            raise DisprovedError(where, "marked as a move that R-8.1 asks for, which it does not")
-        must, may = self._autopilot(seat, where.deal or 0)
-        if must and reason is not RefereeMoveReason.AUTOPILOT:
-            raise DisprovedError(where, f"seat {seat} is on autopilot, and this move is its own")
-        if reason is RefereeMoveReason.AUTOPILOT and not may:
-            raise DisprovedError(where, f"an autopilot's move, but seat {seat} is not on autopilot")
+            return "marked as a move that R-8.1 asks for, which it does not"
+        since = self._record.autopilot_from[seat]
+        if reason is RefereeMoveReason.AUTOPILOT:
+            if not 0 < since <= number:
+                return f"an autopilot's move, but seat {seat} is not on autopilot"
+            self._piloted.add(seat)
+        elif 0 < since < number or seat in self._piloted:
+            return f"seat {seat} is on autopilot, and this move is its own"
         if reason is None:
             self._decisions[seat] += 1
-            return
+            return None
         due = fallback_move(deal)
-        if move != due:
-            raise DisprovedError(
-                where, f"the referee played {move!r}; it must play {due!r} [R-7.2]"
-            )
-
-    def _check_forced(
-        self,
-        deal: Deal,
-        move: Move,
-        forced: Move,
-        reason: RefereeMoveReason | None,
-        where: Where,
-    ) -> None:
-        if move != forced:
-            raise DisprovedError(where, f"{move!r}, but {forced!r} must be played [R-8.1]")
-        due = RefereeMoveReason.MUST_PLAY if deal.phase is Phase.AUCTION else None
-        if reason is not due:
-            raise DisprovedError(
-                where,
-                "a move of the referee's by R-8.1 that is not marked so"
-                if due
-                else "the only legal card, marked as a move of the referee's",
-            )
-
-    def _autopilot(self, seat: Seat, number: int) -> tuple[bool, bool]:
-        """Tell whether the referee must, and whether it may, play for a seat in a deal."""
-        since = self._record.autopilot_from[seat]
-        return 0 < since < number, 0 < since <= number
+        return None if move == due else f"the referee played {move!r}; it must play {due!r} [R-7.2]"
 
     def _check_end(self, match: Match) -> None:
         record = self._record
@@ -204,8 +177,16 @@ class _Replay:
             )
 
 
-def _is_asked(match: Match) -> bool:
-    return match.forced_move() is None
+def _forced_problem(
+    deal: Deal, move: Move, forced: Move, reason: RefereeMoveReason | None
+) -> str | None:
+    if move != forced:
+        return f"{move!r}, but {forced!r} must be played [R-8.1]"
+    if deal.phase is not Phase.AUCTION:
+        return None if reason is None else "the only legal card, marked as a move of the referee's"
+    if reason is RefereeMoveReason.MUST_PLAY:
+        return None
+    return "a move of the referee's by R-8.1 that is not marked so"
 
 
 def _end(record: MatchRecord) -> str:
