@@ -3,9 +3,13 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
-# The first Python that serves; say `make PYTHON=...` for another.
+# Tells whether a Python serves. A pyenv shim without a version behind it fails here, as it should.
+SERVES := -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+# The first that serves; say `make PYTHON=...` for another.
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
-	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
+	"$$p" $(SERVES) && echo "$$p" && break; done)
+CHECK_PYTHON = test -n '$(PYTHON)' && $(PYTHON) $(SERVES) || { echo 'Python 3.11 or later is needed, and \
+	$(if $(PYTHON),$(PYTHON) is none: leave PYTHON out or name another,none was found)' >&2; exit 1; }
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -24,8 +28,8 @@ STAMP := $(VENV)/.stamp
 BENCH_STAMP := $(VENV)/.stamp-bench
 
 $(STAMP): pyproject.toml hatch_build.py
-	test -n '$(PYTHON)' || { echo 'Python 3.11 or later is needed, and none was found' >&2; exit 1; }
-	test -x $(BIN)/python || { echo 'making the environment in $(VENV) (once)'; $(PYTHON) -m venv $(VENV); }
+	$(BIN)/python $(SERVES) || { $(CHECK_PYTHON); \
+		echo 'making the environment in $(VENV) (once)'; $(PYTHON) -m venv --clear $(VENV); }
 	$(PIP) --editable '.[dev]'
 	touch $@
 
@@ -100,6 +104,7 @@ protos-freeze: $(STAMP) ## promise the present contract: later ones must be comp
 
 .PHONY: wheel-test
 wheel-test: ## the tests, against the built wheel in a fresh environment
+	$(CHECK_PYTHON)
 	PYTHON=$(PYTHON) tools/test-wheel $(ARGS)
 
 .PHONY: wheels

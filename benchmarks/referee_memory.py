@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tarneeb_referee.bot_folder import load_bot
 from tarneeb_referee.deals import DealSource
+from tarneeb_referee.garbage import calm_collector
 from tarneeb_referee.hosts.process import ProcessHost
 from tarneeb_referee.hosts.run_folder import RunFolder
 from tarneeb_referee.outcome import MatchOutcome
@@ -52,7 +53,6 @@ async def run(*, matches: int, session: int) -> list[tuple[int, float]]:
     try:
         for pairing in range(-(-matches // session)):
             plan = HalfPlan(
-                run_id=host.run_id,
                 round_=1,
                 pairing=pairing,
                 half=1,
@@ -79,6 +79,7 @@ def main() -> int:
     parser.add_argument("--matches", type=int, default=10_000)
     parser.add_argument("--session", type=int, default=1_000, help="matches in one session")
     options = parser.parse_args()
+    calm_collector()
     figures = asyncio.run(run(matches=options.matches, session=options.session))
     early, late = figures[len(figures) // 5][1], figures[-1][1]
     reached = late < GOAL_MB and late - early < GOAL_GROWTH_MB

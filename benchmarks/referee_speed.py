@@ -23,6 +23,7 @@ import grpc
 
 from tarneeb_referee.bot_folder import load_bot
 from tarneeb_referee.deals import DealSource
+from tarneeb_referee.garbage import calm_collector
 from tarneeb_referee.hosts.process import ProcessHost
 from tarneeb_referee.hosts.run_folder import RunFolder
 from tarneeb_referee.outcome import MatchOutcome
@@ -99,7 +100,6 @@ async def play(*, tables: int, boards: int) -> Figures:
     host = ProcessHost(RunFolder.create(), warn=lambda _: None)
     bot = BotHandle("random", load_bot("sample:random"))
     plan = HalfPlan(
-        run_id=host.run_id,
         round_=1,
         pairing=1,
         half=1,
@@ -253,6 +253,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=6.0, help="for each part, about")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    calm_collector()
     everything = []
     for tables, boards_a_s in ((1, 2), (16, 20), (64, 40)):
         boards = max(tables, round(boards_a_s * options.seconds))

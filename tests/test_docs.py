@@ -16,6 +16,13 @@ def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
+@pytest.mark.parametrize("folder", ["tutorial", "how-to", "reference", "explanation"])
+def test_every_page_of_a_folder_is_listed_in_its_readme(folder: str) -> None:
+    listing = (ROOT / "docs" / folder / "README.md").read_text(encoding="utf-8")
+    pages = sorted(page.name for page in (ROOT / "docs" / folder).glob("*.md"))
+    assert [name for name in pages if name != "README.md" and f"]({name})" not in listing] == []
+
+
 def test_every_decision_is_listed_and_says_when_to_revisit_it() -> None:
     folder = ROOT / "docs" / "adr"
     listing = (folder / "README.md").read_text(encoding="utf-8")

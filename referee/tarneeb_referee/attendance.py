@@ -19,6 +19,7 @@ from tarneeb_referee.faults import (
     StreamEnded,
     Unresponsive,
     VersionsDiffer,
+    absence,
     blame,
 )
 from tarneeb_referee.seat import LostStream, Presence
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
     from tarneeb_referee.table import Table
     from tarneeb_sdk.messages import Hello
 
-EXIT_GRACE_NS = 1_000_000_000
-"""A stream that ends is first thought to be part of its process's end, which may take a moment to
-be seen; after this long it counts as a disconnect."""
+EXIT_GRACE_NS = 5_000_000_000
+"""A stream that ends is first thought to be part of its process's end, which on a busy machine may
+take a while to be seen; after this long it counts as a disconnect."""
 
 HANGS_AFTER = 3
 """Turns in a row that time out without any message from the bot; then its process is started
@@ -67,17 +68,23 @@ class Attendance:
         self._seats = seats
         self._hall = hall
         self._commands = commands
-        self._limits = settings.limits
+        self._limits = settings.limits.of_session(len(plan.boards))
         self._start_ns = ns(settings.time.start_s)
 
     # The start.
 
-    def launched(self, state: SeatState, now_ns: int) -> None:
-        """The seat's process has been started."""
+    def launching(self, state: SeatState, now_ns: int) -> None:
+        """The seat's process is being started; it may dial in before that is done."""
         if state.presence is not Presence.GONE:
             state.presence = Presence.STARTING
             state.launched_ns = now_ns
             state.was_ready = False
+            state.hello_due_ns = None
+
+    def launched(self, state: SeatState, now_ns: int) -> None:
+        """The seat's process runs; its start budget counts from now."""
+        if state.presence is Presence.STARTING:
+            state.launched_ns = now_ns
             state.hello_due_ns = now_ns + self._start_ns
 
     @property
@@ -134,7 +141,8 @@ class Attendance:
         self.stream_lost(state, now_ns)
         state.streams += 1
         if state.streams > self._limits.streams:
-            self.give_up(state, blame(Flooded(f"{self._limits.streams} streams")), now_ns)
+            often = f"{self._settings.limits.streams} streams a board"
+            self.give_up(state, blame(Flooded(often)), now_ns)
             return False
         return True
 
@@ -191,9 +199,10 @@ class Attendance:
 
     def judge(self, state: SeatState, now_ns: int) -> None:
         """Judge what has become due with time."""
-        if state.lost is not None and now_ns - state.lost.at_ns > EXIT_GRACE_NS:
+        overdue = state.hello_due_ns is not None and now_ns > state.hello_due_ns
+        if state.lost is not None and (overdue or now_ns - state.lost.at_ns > EXIT_GRACE_NS):
             self._book_disconnect(state, now_ns)
-        if state.hello_due_ns is None or now_ns <= state.hello_due_ns:
+        if not overdue:
             return
         verdict = blame(NotReady(self._settings.time.start_s))
         if state.presence is Presence.AWAY:
@@ -216,23 +225,35 @@ class Attendance:
 
     def _restart(self, state: SeatState, verdict: BotFault, now_ns: int) -> None:
         """Have the seat's process started again, or give the seat up for this reason."""
-        limit = self._limits.restarts
-        if state.restarts >= limit:
-            often = f"{verdict.detail}, after {limit} restarts"
-            self.give_up(state, BotFault(verdict.kind, often), now_ns)
+        if state.restarts >= self._limits.restarts:
+            often = f"{verdict.detail}, after {self._settings.limits.restarts} restarts a board"
+            self.give_up(state, BotFault(verdict.kind, often), now_ns, booked=True)
             return
         state.restarts += 1
         state.leave(Presence.DOWN, now_ns)
         self._commands.append(Restart(state.seat))
 
-    def give_up(self, state: SeatState, verdict: BotFault, now_ns: int) -> None:
-        """Play without a bot for the rest of the session."""
+    def give_up(
+        self, state: SeatState, verdict: BotFault, now_ns: int, *, booked: bool = False
+    ) -> None:
+        """Play without a bot for the rest of the session.
+
+        Args:
+            state: whose bot it is.
+            verdict: what for.
+            now_ns: when.
+            booked: the fault itself has been booked; otherwise that is done here. The matches that
+                suffer note an absence, and not the fault once more.
+        """
+        if self.begun and not booked:
+            self._book(state, verdict, _deciding_at(state), now_ns)
         state.leave(Presence.GONE, now_ns)
         state.gone = verdict
         self._close(state, CloseReason.GIVEN_UP, verdict)
         self._commands.append(Stop(state.seat))
+        absent = absence(verdict)
         for table in self._hall.live:
-            self._hall.run(table, partial(table.given_up, state.seat, verdict), now_ns)
+            self._hall.run(table, partial(table.given_up, state.seat, absent), now_ns)
 
 
 def _deciding_at(state: SeatState) -> Table | None:

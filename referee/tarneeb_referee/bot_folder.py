@@ -5,7 +5,6 @@ Every problem is a `ConfigError` of one line: the file, the key, what is wrong a
 
 from __future__ import annotations
 
-import difflib
 import os
 import shutil
 import stat
@@ -18,8 +17,10 @@ from pathlib import Path
 from typing import Final
 
 from tarneeb_referee.folder_digest import folder_digest, shown_path
+from tarneeb_referee.moved_paths import text_in_copy
 from tarneeb_referee.samples import sample_dir, sample_names
 from tarneeb_sdk.errors import ConfigError
+from tarneeb_sdk.game.near_miss import near_miss
 
 __all__ = ["BOT_FILE", "SAMPLE_PREFIX", "BotSpec", "bot_search_path", "load_bot", "local_command"]
 
@@ -74,15 +75,25 @@ def load_bot(where: str | Path, *, relative_to: Path | None = None) -> BotSpec:
 
 
 def local_command(bot: BotSpec) -> tuple[str, ...]:
-    """Give the command to run on this machine.
+    """Give the command to run on this machine, in a copy of the bot's folder.
 
-    A first word `python` or `python3` becomes the interpreter that runs the referee, where the
-    SDK is installed. To use another one, name it by a path or by its version (`python3.12`).
+    A word that begins with `../` is made absolute, as a copy lies elsewhere, and an absolute path
+    to something in the folder is made to mean the copy's. A first word `python` or `python3`
+    becomes the interpreter that runs the referee, where the SDK is installed. To use another one,
+    name it by a path or by its version (`python3.12`).
     """
-    first, *rest = bot.command
+    first, *rest = (_in_copy(word, bot.folder) for word in bot.command)
     if first in _PYTHON and sys.executable:
         first = sys.executable
     return (first, *rest)
+
+
+def _in_copy(word: str, folder: Path) -> str:
+    if not word.startswith(("../", "/")):
+        return word
+    text = text_in_copy(word, Path(), folder)
+    # A program without a slash would be looked for on the PATH.
+    return text if "/" in text else f"./{text}"
 
 
 def bot_search_path() -> str:
@@ -243,8 +254,8 @@ def _check_program_file(place: str, program: Path, shown: str) -> None:
 
 
 def _suggestion(word: str, known: tuple[str, ...]) -> str:
-    near = difflib.get_close_matches(word, known, n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    near = near_miss(word, known)
+    return f"; did you mean {near!r}?" if near else ""
 
 
 def _plain(error: OSError) -> str:

@@ -55,7 +55,7 @@ class CloseStream:
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """Make sure that the seat's process has ended, start it again, call `Session.launched`."""
+    """Make sure that the seat's process has ended, then start it again."""
 
     seat: Seat
 

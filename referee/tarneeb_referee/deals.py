@@ -30,8 +30,9 @@ Hands = tuple[tuple["Card", ...], tuple["Card", ...], tuple["Card", ...], tuple[
 """By seat, 13 cards each, in the order of receipt [R-6.1]."""
 
 SECRET_BYTES = 32
-TABLE_ID_BITS = 48
-TURN_BITS = 16
+TABLE_ID_BITS = 40
+TURN_BITS = 24
+"""More turns than a seat can be asked in a match, whatever the limits of R-8.1 and R-8.2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class DealSource:
         return self._digest(*name)[:16]
 
     def table_id(self, *, round_: int, pairing: int, half: int, board: int) -> int:
-        """Give the number by which bots know a table, 1 to 2**48 - 1.
+        """Give the number by which bots know a table, 1 to 2**40 - 1.
 
         It hides the board's number, so that a bot can't tell which tables of the other half hold
         the same deals.

@@ -27,6 +27,8 @@ class FaultKind(enum.Enum):
     NEVER_READY = "never ready"
     FLOODING = "flooding"
     INCOMPATIBLE = "incompatible"
+    ABSENT = "absent"
+    """It had been given up, for a fault that is booked elsewhere: no new misdeed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,9 @@ AgainstBot = (
     | VersionsDiffer
     | Flooded
 )
+# gRPC ends the stream at a message that it does not take, and tells the server no more than that.
+_STREAM_ENDED = "the stream ended, or a message was longer than the transport's 8 MiB"
+
 AgainstUs = HostFailed | RefereeRaised
 Evidence = AgainstBot | AgainstUs | ProcessExited
 
@@ -205,7 +210,7 @@ def blame(evidence: Evidence) -> Verdict:
         case ProcessExited():
             return _blame_exit(evidence)
         case StreamEnded():
-            return BotFault(FaultKind.DISCONNECT, "the stream ended")
+            return BotFault(FaultKind.DISCONNECT, _STREAM_ENDED)
         case MessageWasRefused(reason=reason):
             return BotFault(FaultKind.MALFORMED, reason)
         case NotReady(start_s=start_s, reason=reason):
@@ -227,6 +232,11 @@ def blame(evidence: Evidence) -> Verdict:
             return OurFault(OurFaultKind.REFEREE_ERROR, error)
         case _:
             assert_never(evidence)
+
+
+def absence(why: BotFault) -> BotFault:
+    """Give what a match notes that is played without a bot, after this was judged of the bot."""
+    return BotFault(FaultKind.ABSENT, f"given up: {why.kind.value}: {why.detail}")
 
 
 def _blame_exit(exited: ProcessExited) -> Verdict:

@@ -11,7 +11,7 @@ from typing import Final
 
 from tarneeb_sdk.errors import ConfigError
 
-__all__ = ["folder_digest", "shown_path"]
+__all__ = ["folder_digest", "is_outside_digest", "shown_path"]
 
 # What Python and git write by themselves says nothing about the bot.
 _SKIPPED_NAMES: Final = frozenset({"__pycache__", ".git"})
@@ -47,6 +47,11 @@ def folder_digest(folder: Path) -> str:
     return digest.hexdigest()
 
 
+def is_outside_digest(name: str) -> bool:
+    """Whether a file or folder of this name, with all below it, does not count."""
+    return name in _SKIPPED_NAMES or name.endswith(_SKIPPED_SUFFIX)
+
+
 def shown_path(path: Path) -> str:
     """Give a path in a form fit for one line of text, whatever its name holds."""
     text = str(path)
@@ -63,7 +68,7 @@ def _files(folder: Path) -> Iterator[Path]:
         except OSError as error:
             raise _unreadable(current, error) from error
         for entry in entries:
-            if entry.name in _SKIPPED_NAMES or entry.name.endswith(_SKIPPED_SUFFIX):
+            if is_outside_digest(entry.name):
                 continue
             if entry.is_dir(follow_symlinks=False):
                 waiting.append(Path(entry.path))

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, assert_never
 
 from tarneeb_referee.commands import BoardVoid, MatchFinished
-from tarneeb_referee.faults import Fault, RefereeRaised, blame
+from tarneeb_referee.faults import Fault, RefereeRaised, absence, blame
 from tarneeb_referee.outcome import MatchOutcome, MatchTimings, VoidMatch
 from tarneeb_referee.record import Ending, MatchRecord
 from tarneeb_referee.sealed import Sealed
@@ -102,14 +102,14 @@ class Hall:
             first_dealer=self._deals.first_dealer(**at),
             deal_hands=partial(self._hands, board),
         )
-        assert table.table_id not in self._live, "two boards drew one table id out of 2**48"
+        assert table.table_id not in self._live, "two boards drew one table id"
         self._live[table.table_id] = table
         for state in self._seats:
             if state.presence is Presence.GONE:
                 if state.gone is None:
                     table.leave_empty(state.seat)
                 else:
-                    table.given_up(state.seat, state.gone)
+                    table.given_up(state.seat, absence(state.gone))
         self.run(table, table.start, now_ns)
 
     def _hands(self, board: int, deal_number: int, redeal_number: int) -> Hands:

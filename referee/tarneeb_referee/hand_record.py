@@ -6,7 +6,6 @@ like any other, and is for `tarneeb_referee.adjudicate` to reject. So a value th
 move should, and is none, is kept as `NoMove`.
 """
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -32,6 +31,7 @@ from tarneeb_sdk.game import (
     parse_hand,
     rule_set,
 )
+from tarneeb_sdk.game.near_miss import near_miss
 
 __all__ = ["TIME_OUT", "HandRecord", "NoMove", "RecordedMove", "TimeOut", "parse_record"]
 
@@ -139,8 +139,8 @@ def parse_record(text: str) -> HandRecord:
 def _check_keys(keys: Iterable[str], known: Sequence[str], where: str) -> None:
     for key in keys:
         if key not in known:
-            near = difflib.get_close_matches(key[:SHOWN_LENGTH], known, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; it may have {', '.join(known)}"
+            near = near_miss(key, known)
+            hint = f"; did you mean {near!r}?" if near else f"; it may have {', '.join(known)}"
             raise MalformedError(f"{where} has an unknown key {shown(key)}{hint}")
 
 

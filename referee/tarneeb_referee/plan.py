@@ -29,7 +29,6 @@ class HalfPlan:
     """One half of a pairing: four bots, and the boards that they still have to play.
 
     Attributes:
-        run_id: marks the processes of this run; letters, digits and dashes.
         round_: the round's number in the schedule.
         pairing: the pairing's number in the round.
         half: 1 or 2; in the second half the teams have swapped seats.
@@ -41,7 +40,6 @@ class HalfPlan:
         ValueError: not four seats, not half 1 or 2, a board twice, or too many or no tables.
     """
 
-    run_id: str
     round_: int
     pairing: int
     half: int

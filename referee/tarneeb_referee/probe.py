@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _WARNINGS = frozenset({FaultKind.TIME_OUT, FaultKind.ILLEGAL, FaultKind.MALFORMED})
 
 
-async def probe(bot: BotHandle, *, host: Host, settings: MatchSettings, run_id: str) -> ProbeResult:
+async def probe(bot: BotHandle, *, host: Host, settings: MatchSettings) -> ProbeResult:
     """Play one throw-away deal with a bot in seat 0 and nobody in the other seats.
 
     It takes no longer than the start budget and one lost turn, beside what the bot decides in
@@ -35,7 +35,6 @@ async def probe(bot: BotHandle, *, host: Host, settings: MatchSettings, run_id: 
         bot: what to check.
         host: where it runs.
         settings: how matches will be refereed.
-        run_id: marks the process.
 
     Raises:
         HarnessError: the check failed for a reason that is ours.
@@ -45,9 +44,7 @@ async def probe(bot: BotHandle, *, host: Host, settings: MatchSettings, run_id: 
     async def keep(outcome: MatchOutcome) -> None:
         outcomes.append(outcome)
 
-    plan = HalfPlan(
-        run_id=run_id, round_=0, pairing=0, half=1, boards=(0,), seats=(bot,) * 4, tables=1
-    )
+    plan = HalfPlan(round_=0, pairing=0, half=1, boards=(0,), seats=(bot,) * 4, tables=1)
     report = await HalfRun(
         plan,
         host=host,

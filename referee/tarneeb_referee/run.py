@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
 import time
 from typing import TYPE_CHECKING, TypeVar, assert_never
 
@@ -20,7 +19,9 @@ from tarneeb_referee.commands import (
 )
 from tarneeb_referee.faults import HostFailed, RefereeRaised, blame
 from tarneeb_referee.hosts.base import LaunchSpec
-from tarneeb_referee.outcome import HalfReport, SeatReport, VoidMatch
+from tarneeb_referee.outcome import HalfReport, VoidMatch
+from tarneeb_referee.processors import available_processors
+from tarneeb_referee.seat_run import SeatRun
 from tarneeb_referee.server import Door, Stream, StreamEnd
 from tarneeb_referee.session import Session
 from tarneeb_sdk.errors import HarnessError
@@ -32,8 +33,7 @@ if TYPE_CHECKING:
     from tarneeb_referee.commands import Command
     from tarneeb_referee.deals import DealSource
     from tarneeb_referee.faults import OurFault
-    from tarneeb_referee.hosts.base import BotProcess, ExitInfo, Host, SeatFolder
-    from tarneeb_referee.hosts.output import BotLogs
+    from tarneeb_referee.hosts.base import BotProcess, ExitInfo, Host
     from tarneeb_referee.outcome import MatchOutcome
     from tarneeb_referee.plan import HalfPlan
     from tarneeb_referee.settings import MatchSettings
@@ -43,17 +43,14 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-END_S = 0.5
-"""How long bots may take to end by themselves once their streams were closed."""
+STOP_S = 2.0
+"""How long stops and restarts that are under way at the end may still take."""
 
-LAST_WORDS_S = 0.1
+LAST_WORDS_S = 1.0
 """How long to wait, after a process has ended, for what it sent before that."""
 
 MAX_UNSTORED = 100
 """Outcomes that may wait to be stored; with more, no new board is begun."""
-
-KEPT_LOGS = 3
-"""Of so many of a seat's processes the output is kept, the latest ones."""
 
 _ENDS = {
     CloseReason.DONE: StreamEnd.DONE,
@@ -71,6 +68,7 @@ async def play_half(
     settings: MatchSettings,
     deals: DealSource,
     on_match: OnMatch,
+    processors: int | None = None,
 ) -> HalfReport:
     """Start four bots, play the boards, stop the bots.
 
@@ -82,6 +80,8 @@ async def play_half(
         settings: how matches are refereed.
         deals: where the cards come from.
         on_match: takes each outcome as its match ends, one at a time; play goes on meanwhile.
+        processors: the session's share of them, if others play at the same time; it changes speed
+            and no result. All that there are if None.
 
     Returns:
         What is left to say. A board without an outcome is in its `voids`.
@@ -89,27 +89,15 @@ async def play_half(
     Raises:
         Exception: whatever `on_match` raises; the bots have been stopped.
     """
-    return await HalfRun(plan, host=host, settings=settings, deals=deals, on_match=on_match).play()
-
-
-def processors() -> int:
-    """Count the processors that this process, and so its bots, may use."""
-    try:
-        return max(1, len(os.sched_getaffinity(0)))
-    except AttributeError:  # not on macOS
-        return os.cpu_count() or 1
-
-
-class SeatRun:
-    """What the shell keeps of one seat."""
-
-    def __init__(self, door: Door) -> None:
-        self.door = door
-        self.folder: SeatFolder | None = None
-        self.process: BotProcess | None = None
-        self.stream: Stream | None = None
-        self.exit: ExitInfo | None = None
-        self.logs: list[BotLogs] = []
+    run = HalfRun(
+        plan,
+        host=host,
+        settings=settings,
+        deals=deals,
+        on_match=on_match,
+        processors=processors,
+    )
+    return await run.play()
 
 
 class HalfRun:
@@ -124,6 +112,7 @@ class HalfRun:
         deals: DealSource,
         on_match: OnMatch,
         empty_seats: Collection[Seat] = (),
+        processors: int | None = None,
     ) -> None:
         self._plan = plan
         self._host = host
@@ -134,7 +123,7 @@ class HalfRun:
             deals=deals,
             now_ns=time.monotonic_ns(),
             empty_seats=empty_seats,
-            at_once=processors(),
+            at_once=processors or available_processors(),
         )
         self._seats = tuple(SeatRun(Door(seat, self)) for seat in SEATS)
         self._bots = tuple(seat for seat in SEATS if seat not in empty_seats)
@@ -167,6 +156,8 @@ class HalfRun:
                     group.create_task(self._open(seat))
         except* HarnessError as errors:
             self._void(blame(HostFailed(str(errors.exceptions[0]))))
+        except* Exception as errors:  # noqa: BLE001  # the fence of the session
+            self._failed(errors.exceptions[0])
         over = asyncio.create_task(self._ended.wait())
         try:
             await asyncio.wait({over, storing}, return_when=asyncio.FIRST_COMPLETED)
@@ -205,6 +196,7 @@ class HalfRun:
         assert run.folder is not None, "the seat was opened"
         bot = self._plan.seats[seat].spec
         token = run.door.new_token()
+        self._happen(self.session.launching, seat, time.monotonic_ns())
         process = await self._host.start(LaunchSpec(bot=bot, seat=run.folder, token=token))
         run.process = process
         self._happen(self.session.launched, seat, time.monotonic_ns())
@@ -226,32 +218,13 @@ class HalfRun:
             self._happen(self.session.exited, seat, how, time.monotonic_ns())
 
     async def _restart(self, seat: Seat) -> None:
-        await self._stop(seat)
+        await self._seats[seat].stop()
         if self._ended.is_set():
             return
         try:
             await self._launch(seat)
         except HarnessError as error:
             self._void(blame(HostFailed(str(error))))
-
-    async def _see_off(self, seat: Seat) -> None:
-        """Stop a bot whose stream was closed, after a time to end by itself.
-
-        It may have a word to say; one that was refused has to tell its author why.
-        """
-        process = self._seats[seat].process
-        if process is not None:
-            await asyncio.wait({process.exited}, timeout=END_S)
-        await self._stop(seat)
-
-    async def _stop(self, seat: Seat) -> None:
-        run = self._seats[seat]
-        process, run.process = run.process, None
-        if process is None:
-            return
-        run.exit = await process.stop(grace_s=0.0)
-        run.logs.append(await process.logs())
-        del run.logs[:-KEPT_LOGS]
 
     # What doors tell (server.DoorEvents).
 
@@ -279,8 +252,13 @@ class HalfRun:
 
     def next_message(self, seat: Seat, stream: Stream) -> bytes | None:
         """Fetch what the session has for a seat."""
-        ours = self._seats[seat].stream is stream
-        return self.session.take_output(seat) if ours else None
+        if self._seats[seat].stream is not stream:
+            return None
+        try:
+            return self.session.take_output(seat)
+        except Exception as error:  # noqa: BLE001  # the fence of the session
+            self._failed(error)
+            return None
 
     # Events and commands.
 
@@ -293,16 +271,16 @@ class HalfRun:
             result = event(*args)
             self._carry_out()
         except Exception as error:  # noqa: BLE001  # the fence of the session
-            _log.exception("the session failed")
-            self._fail(f"{type(error).__name__}: {error}")
+            self._failed(error)
             return None
         return result
 
     def _void(self, fault: OurFault) -> None:
         self._happen(self.session.void, fault, time.monotonic_ns())
 
-    def _fail(self, error: str) -> None:
-        fault = blame(RefereeRaised(error))
+    def _failed(self, error: BaseException) -> None:
+        _log.error("the session failed", exc_info=error)
+        fault = blame(RefereeRaised(f"{type(error).__name__}: {error}"))
         self._voids += [VoidMatch(board, fault) for board in sorted(self._left)]
         self._left.clear()
         self._ended.set()
@@ -336,7 +314,7 @@ class HalfRun:
             case Restart(seat):
                 self._spawn(self._restart(seat))
             case Stop(seat):
-                self._spawn(self._see_off(seat))
+                self._spawn(self._seats[seat].see_off())
             case Over():
                 self._ended.set()
             case _:
@@ -364,8 +342,7 @@ class HalfRun:
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            _log.error("the referee failed", exc_info=error)
-            self._fail(f"{type(error).__name__}: {error}")
+            self._failed(error)
 
     # The end.
 
@@ -375,8 +352,8 @@ class HalfRun:
         if self._timer is not None:
             self._timer.cancel()
         if self._tasks:
-            # Stops and restarts under way; the former must not be broken off.
-            await asyncio.wait(self._tasks, timeout=END_S)
+            # Stops and restarts under way; the former must not be broken off, or logs are lost.
+            await asyncio.wait(self._tasks, timeout=STOP_S)
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*(self._leave(seat) for seat in self._bots), return_exceptions=True)
@@ -384,9 +361,9 @@ class HalfRun:
     async def _leave(self, seat: Seat) -> None:
         run = self._seats[seat]
         if self.session.over:
-            await self._see_off(seat)
+            await run.see_off()
         else:
-            await self._stop(seat)
+            await run.stop()
         await run.door.close()
         if run.folder is not None:
             with contextlib.suppress(HarnessError):
@@ -394,21 +371,10 @@ class HalfRun:
 
     def _report(self) -> HalfReport:
         return HalfReport(
-            seats=tuple(self._seat_report(seat) for seat in SEATS),
+            seats=tuple(
+                run.report(bot.entrant_id, self.session.seat_state(run.door.seat))
+                for run, bot in zip(self._seats, self._plan.seats, strict=True)
+            ),
             voids=tuple(sorted(self._voids, key=lambda void: void.board)),
             lag=self.session.lag_report(),
-        )
-
-    def _seat_report(self, seat: Seat) -> SeatReport:
-        run, state = self._seats[seat], self.session.seat_state(seat)
-        return SeatReport(
-            entrant_id=self._plan.seats[seat].entrant_id,
-            start_s=None if state.start_ns is None else state.start_ns / 1e9,
-            restarts=state.restarts,
-            gone=state.gone,
-            incidents=tuple(state.incidents),
-            late=state.late,
-            strays=state.strays,
-            exit=run.exit,
-            logs=tuple(run.logs),
         )

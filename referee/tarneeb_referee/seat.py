@@ -62,6 +62,7 @@ class SeatState:
         start_ns: from the first start of its process to its `Hello`.
         was_ready: its present process has said `Hello`.
         gone: why it was given up; None for a seat that was left empty on purpose.
+        sent_ns: when it was last sent turns.
         silent: how many of its turns in a row timed out without a sign of life.
     """
 
@@ -82,6 +83,7 @@ class SeatState:
         "queue",
         "restarts",
         "seat",
+        "sent_ns",
         "silent",
         "start_ns",
         "strays",
@@ -102,6 +104,7 @@ class SeatState:
         self.incidents: list[BotFault] = []
         self.restarts = 0
         self.streams = 0
+        self.sent_ns = 0
         self.silent = 0
         self.late = 0
         self.strays = 0
@@ -151,12 +154,17 @@ class SeatState:
             self.dispatch(now_ns)
 
     def dispatch(self, now_ns: int) -> None:
-        """Send what is held."""
+        """Put what is held on the clock, and send it if the bot is there.
+
+        A bot that is not there is sent all that waits when it is back; see `welcome`.
+        """
+        ready = self.presence is Presence.READY
         for waiting in self._held.values():
             self.queue.push(waiting, now_ns)
-            turn = waiting.payload.turn
-            assert turn is not None, "a waiting turn is its table's"
-            self._turns.append(turn)
+            if ready:
+                self._turns.append(_turn_of(waiting))
+        if self._held:
+            self.sent_ns = now_ns
         self._held.clear()
         self._due = bool(self._turns or self._notices)
 
@@ -194,9 +202,9 @@ class SeatState:
     def welcome(self, welcome: Welcome, now_ns: int) -> None:
         """Send the welcome, and after it all that waits for the seat."""
         self._head = welcome
+        self._turns.clear()
         for waiting in self.queue.turns():
-            turn = waiting.payload.turn
-            assert turn is not None, "a waiting turn is its table's"
+            turn = _turn_of(waiting)
             spent_s = self.queue.spent_ns(waiting.turn_id, now_ns) / NS_PER_S
             left_s = max(0.001, turn.time_left_s - spent_s)
             self._turns.append(dataclasses.replace(turn, time_left_s=left_s))
@@ -209,8 +217,8 @@ class SeatState:
 
     def leave(self, presence: Presence, now_ns: int, *, keep_notices: bool = False) -> None:
         """The bot is not there any more. Its turns wait on, and its clock runs on."""
-        self.dispatch(now_ns)
         self.presence = presence
+        self.dispatch(now_ns)
         self.hello_due_ns = None
         self.lost = None
         self.forget_output(keep_notices=keep_notices)
@@ -237,3 +245,9 @@ class SeatState:
         if not (notices or turns):
             return None
         return response_to_wire(Batch(tuple(notices), tuple(turns)))
+
+
+def _turn_of(waiting: Waiting[Table]) -> Turn:
+    turn = waiting.payload.turn
+    assert turn is not None, "a waiting turn is its table's"
+    return turn

@@ -32,6 +32,9 @@ RECEIVE_LIMIT_BYTES = 8 * 1024 * 1024
 """What the transport takes in at most. It is more than a bot may send, so that the referee sees,
 and can say, how long a message was that was too long."""
 
+MAX_CONNECTIONS = 16
+"""A bot needs one, and for a moment two when it dials again."""
+
 FLUSH_S = 0.5
 """How long a stream that is to end may take to send what waits for it."""
 
@@ -43,12 +46,19 @@ _OPTIONS = (
     ("grpc.max_metadata_size", 8192),
     ("grpc.absolute_max_metadata_size", 16_384),
     ("grpc.max_concurrent_streams", 4),
+    # Connections of one bot; each costs a file and some memory. Older gRPC does not know this one.
+    ("grpc.max_allowed_incoming_connections", MAX_CONNECTIONS),
     ("grpc.so_reuseport", 0),
 )
 
-_log = logging.getLogger(__name__)
+FREE_REFUSALS = 10
+"""So many refused streams of a seat are logged and answered at once."""
 
-_MAX_REFUSALS_LOGGED = 10
+REFUSAL_DELAY_S = 1.0
+"""How long every later one waits for its answer. Whoever dials in without end costs little then; no
+seat is blamed, for who it is that has no token is not known."""
+
+_log = logging.getLogger(__name__)
 
 Context = grpc.aio.ServicerContext[bytes, bytes]
 
@@ -136,7 +146,7 @@ class Stream:
             await context.abort(how[0].value, how[1])
 
     async def _read(self, context: Context, seat: Seat, events: DoorEvents) -> None:
-        with contextlib.suppress(grpc.aio.AbortError, grpc.aio.UsageError, grpc.RpcError):
+        try:
             while True:
                 data = await context.read()
                 now_ns = time.monotonic_ns()
@@ -144,12 +154,14 @@ class Stream:
                     break
                 if self._finish is None:
                     events.message_came(seat, self, data, now_ns)
+        except Exception as error:  # noqa: BLE001  # gRPC has many, and all mean the same
+            _log.debug("seat %d: reading failed: %r", seat, error)
         # The bot has nothing more to say, or is gone.
         self._end(None)
 
     async def _write(self, context: Context, seat: Seat, events: DoorEvents) -> None:
         loop = asyncio.get_running_loop()
-        with contextlib.suppress(grpc.aio.AbortError, grpc.aio.UsageError, grpc.RpcError):
+        try:
             while not self.ended:
                 data = events.next_message(seat, self)
                 if data is not None:
@@ -159,6 +171,8 @@ class Stream:
                 else:
                     self._waiter = loop.create_future()
                     await self._waiter
+        except Exception as error:  # noqa: BLE001  # gRPC has many, and all mean the same
+            _log.debug("seat %d: writing failed: %r", seat, error)
         self._end(None)
 
 
@@ -175,6 +189,7 @@ class Door:
         self._token = ""
         self._server: grpc.aio.Server | None = None
         self._refusals = 0
+        self._closed = asyncio.Event()
 
     async def open(self, address: str) -> None:
         """Serve at an address, as gRPC writes it.
@@ -200,6 +215,9 @@ class Door:
         """Stop serving and cut what is left of streams."""
         if self._server is not None:
             server, self._server = self._server, None
+            self._closed.set()
+            # Refusals that were held back get their answer.
+            await asyncio.sleep(0)
             await server.stop(0)
 
     def new_token(self) -> str:
@@ -209,15 +227,17 @@ class Door:
 
     async def _play(self, _requests: object, context: Context) -> None:
         if not self._knows(context.invocation_metadata() or ()):
-            self._note_refusal()
+            await self._note_refusal("that showed no valid token")
             await context.abort(
                 grpc.StatusCode.UNAUTHENTICATED,
                 "the token is not this seat's (metadata `authorization: Bearer <token>`)",
             )
         stream = Stream()
         if not self._events.stream_opened(self.seat, stream):
+            await self._note_refusal("that is not wanted any more")
             await context.abort(
-                grpc.StatusCode.PERMISSION_DENIED, "the referee plays on without this bot"
+                grpc.StatusCode.PERMISSION_DENIED,
+                "the session is over, or goes on without this bot",
             )
         try:
             await stream.carry(context, self.seat, self._events)
@@ -234,8 +254,11 @@ class Door:
         value = shown[0]
         return hmac.compare_digest(value if isinstance(value, bytes) else value.encode(), expected)
 
-    def _note_refusal(self) -> None:
+    async def _note_refusal(self, what: str) -> None:
         # The token itself stays out of the log.
         self._refusals += 1
-        if self._refusals <= _MAX_REFUSALS_LOGGED:
-            _log.warning("seat %d: refused a stream that showed no valid token", self.seat)
+        if self._refusals <= FREE_REFUSALS:
+            _log.warning("seat %d: refused a stream %s", self.seat, what)
+        else:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._closed.wait(), REFUSAL_DELAY_S)

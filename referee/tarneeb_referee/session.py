@@ -4,7 +4,7 @@ Events come in with the time at which they happened, in nanoseconds of a monoton
 to be done comes out as commands (`take_commands`) and as bytes to send (`take_output`). There is
 no socket, process or timer in here, and an exception at a table stays at that table (`hall.py`).
 
-The order of a session: `launched` for each seat; `opened`, `received` (its `Hello`) as the bots
+The order of a session: `launching` and `launched` for each seat; `opened`, `received` (its `Hello`) as the bots
 dial in; when all four are ready the boards are played; `Over` is the last command.
 """
 
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from tarneeb_sdk.messages import MalformedAnswer
 
 
+QUICK_NS = 5_000_000
+"""A bot that is at work for longer than this does not gain from larger messages, nor do others."""
+
+
 class Session:
     """The state of one session."""
 
@@ -62,7 +66,8 @@ class Session:
             empty_seats: seats without a bot; the referee plays for them.
             at_once: how many bots may be at work side by side; see `_dispatch`.
         """
-        self._limits = settings.limits
+        self._settings = settings
+        self._limits = settings.limits.of_session(len(plan.boards))
         self._seats = tuple(SeatState(seat) for seat in SEATS)
         for seat in empty_seats:
             self._seats[seat].presence = Presence.GONE
@@ -122,12 +127,14 @@ class Session:
         lag = self._lag
         return LagReport(stalls=lag.stalls, total_s=lag.total_ns / 1e9, max_s=lag.max_ns / 1e9)
 
-    # Events: processes.
-
     # Events: processes and streams.
 
+    def launching(self, seat: Seat, now_ns: int) -> None:
+        """The seat's process is being started; it may dial in before that is done."""
+        self._attendance.launching(self._seats[seat], now_ns)
+
     def launched(self, seat: Seat, now_ns: int) -> None:
-        """The seat's process has been started."""
+        """The seat's process runs; its start budget counts from now."""
         self._attendance.launched(self._seats[seat], now_ns)
 
     def exited(self, seat: Seat, how: ExitInfo, now_ns: int) -> None:
@@ -168,7 +175,9 @@ class Session:
             self._finish(now_ns)
 
     def _listens_to(self, state: SeatState) -> bool:
-        return not self._over and state.presence not in {Presence.GONE, Presence.DOWN}
+        # Once a message; a set would hash the members, in Python.
+        presence = state.presence
+        return not (self._over or presence is Presence.GONE or presence is Presence.DOWN)
 
     # Events: messages.
 
@@ -313,9 +322,9 @@ class Session:
 
     def _stray(self, state: SeatState, now_ns: int) -> None:
         state.strays += 1
-        limit = self._limits.strays
-        if state.strays > limit and state.presence is not Presence.GONE:
-            flooded = Flooded(f"{limit} answers to turns that did not wait")
+        if state.strays > self._limits.strays and state.presence is not Presence.GONE:
+            often = self._settings.limits.strays
+            flooded = Flooded(f"{often} answers a board to turns that did not wait")
             self._attendance.give_up(state, blame(flooded), now_ns)
 
     # How it goes on.
@@ -345,8 +354,8 @@ class Session:
 
         A bot that is at work looks at further turns no earlier than when it is done; and bots that
         share a processor are no faster side by side than one after the other. Meanwhile what they
-        will be sent grows, and so many turns go in one message, which costs a fraction. After a
-        tick all is sent, so slow bots do not wait for one another.
+        will be sent grows, and so many turns go in one message, which costs a fraction. A bot that
+        is slow holds nobody up: it counts for a few milliseconds, and with each tick all is sent.
         """
         hurry, self._hurry = self._hurry, False
         free = self._at_once
@@ -357,7 +366,7 @@ class Session:
             if hurry:
                 state.dispatch(now_ns)
             elif state.at_work:
-                free -= 1
+                free -= now_ns - state.sent_ns < QUICK_NS
             elif state.held:
                 waiting.append(state)
         if len(waiting) > free > 0:

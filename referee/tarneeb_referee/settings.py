@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,15 +43,19 @@ class TimeBudgets:
 class Limits:
     """How often a bot may fail, and how much it may send.
 
+    What is counted in a session grows with its boards. Otherwise a bot that fails in some matches
+    would be given up at a board that depends on how many are played at once, or on where a run
+    was interrupted.
+
     Attributes:
         strikes: lost turns, crashes and disconnects in one match before the seat goes on
             autopilot for the rest of that match.
         retries: refused moves on one turn before the referee moves instead.
-        restarts: how often a bot is started again in one session.
-        strays: answers to turns that do not wait, in one session, before the bot counts as
-            flooding.
+        restarts: how often a bot is started again, for each board of the session.
+        strays: answers to turns that do not wait, for each board of the session, before the bot
+            counts as flooding.
         message_bytes: the longest message that a bot may send.
-        streams: how often a bot may dial in during one session.
+        streams: how often a bot may dial in, for each board of the session.
     """
 
     strikes: int = 3
@@ -68,6 +72,16 @@ class Limits:
         for name in ("restarts", "strays"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be 0 or more")
+
+    def of_session(self, boards: int) -> Limits:
+        """Give the limits of a session of so many boards."""
+        times = max(1, boards)
+        return replace(
+            self,
+            restarts=self.restarts * times,
+            strays=self.strays * times,
+            streams=self.streams * times,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

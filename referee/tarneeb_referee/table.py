@@ -150,10 +150,6 @@ class Table:
         """Whether the match has ended."""
         return self._match.over
 
-    def on_autopilot(self, seat: Seat) -> bool:
-        """Tell whether the referee plays for a seat."""
-        return self._seats[seat].autopilot_from > 0
-
     # Events.
 
     def start(self) -> list[Command]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import logging
 import random
 from dataclasses import dataclass
@@ -130,11 +131,47 @@ def _table_seed(seating: Seating) -> int:
     return int.from_bytes(hashlib.sha256(text).digest(), "big")
 
 
+def verify_makes_bots(bot_class: object) -> BotError | None:
+    """Find why something can't be called with a seating to make a bot.
+
+    Args:
+        bot_class: should be a class derived from `Bot`, but authors get it wrong.
+    """
+    if isinstance(bot_class, Bot):
+        name = type(bot_class).__name__
+        return BotError(f"the class is needed, not one bot of it: write {name}, not {name}(...)")
+    if not isinstance(bot_class, type):
+        return BotError(f"{bot_class!r} is no class; give a class derived from tarneeb_sdk.Bot")
+    name = bot_class.__name__
+    if not issubclass(bot_class, Bot):
+        return BotError(f"{name} is no Bot; derive the class from it: class {name}(Bot)")
+    try:
+        inspect.signature(bot_class.__init__).bind(None, None)
+    except TypeError:
+        return _init_error(name)
+    return None
+
+
+def verify_seated(bot: Bot) -> BotError | None:
+    """Find out whether a new bot's `__init__` has handed the seating on."""
+    return None if hasattr(bot, "rng") else _init_error(type(bot).__name__)
+
+
+def _init_error(name: str) -> BotError:
+    return BotError(
+        f"{name}.__init__ must take the seating and call super().__init__(seating); "
+        "simpler: leave it out and set up the bot's memory in on_match_start(self)"
+    )
+
+
 def verify_bot_class(bot_class: type[Bot], *, rules: RuleSet) -> BotError | None:
     """Find what a class lacks to play by these rules.
 
     It is asked before the first turn, so that a misspelt method shows at once.
     """
+    misuse = verify_makes_bots(bot_class)
+    if misuse is not None:
+        return misuse
     if bot_class.decide is not Bot.decide:
         return None
     needed = ["call", "play"]

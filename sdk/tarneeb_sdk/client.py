@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from dataclasses import dataclass
 from enum import Enum
@@ -18,6 +19,8 @@ from tarneeb_sdk.version import SDK_NAME
 from tarneeb_sdk.wire import response_from_wire
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from tarneeb_sdk.bot import Bot
 
 METHOD = "/tarneeb.v1.RefereeService/Play"
@@ -27,6 +30,9 @@ EXIT_REFUSED = 3
 EXIT_GONE = 4
 
 _log = logging.getLogger("tarneeb_sdk.client")
+
+# How long a bot that fails waits for its last answers to arrive.
+_FAREWELL_S = 2.0
 
 # Between two tries to reach the referee. gRPC's own waits grow to two minutes and are kept for a
 # channel's life, so each try gets a channel of its own.
@@ -148,6 +154,12 @@ class Client:
                     "lost the referee (%s); dialling again", stream.details() or stream.code().name
                 )
                 return _End.LOST
+            except StreamRefusedError:
+                raise
+            except (Exception, SystemExit):
+                self._flusher.end()
+                _send_the_rest(outbox, stream, stream.cancel)
+                raise
             finally:
                 outbox.close()
                 stream.cancel()
@@ -186,6 +198,28 @@ class Client:
         # The same seat again: the bots keep what they know, and what they have answered.
         if self._tables is None or self._tables.welcome != welcome:
             self._tables = BotTables(self._bot_class, welcome)
+
+
+def _send_the_rest(
+    outbox: Outbox, responses: Iterable[bytes], cancel: Callable[[], object]
+) -> None:
+    """Let the answers of a bot that has failed arrive before its stream ends.
+
+    The referee books the failure at the table of the turn that it then waits for. With an answer
+    still unsent that would be another table than the one at which the bot failed.
+    """
+    outbox.flush()
+    outbox.close()
+    patience = threading.Timer(_FAREWELL_S, cancel)
+    patience.start()
+    try:
+        # The referee ends its side when it has read all of ours.
+        for _ in responses:
+            pass
+    except grpc.RpcError:
+        _log.debug("the referee was gone before the last answers arrived")
+    finally:
+        patience.cancel()
 
 
 def _raise_if_final(stream: grpc.Call, error: grpc.RpcError) -> None:

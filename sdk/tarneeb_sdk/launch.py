@@ -9,6 +9,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING, NoReturn
 
+from tarneeb_sdk.bot import verify_makes_bots
+
 if TYPE_CHECKING:
     from tarneeb_sdk.bot import Bot
 
@@ -36,15 +38,19 @@ def run(bot_class: type[Bot], *, name: str | None = None, version: str = "") -> 
         version: for logs.
 
     Raises:
-        SystemExit: 2 when the environment names no referee; 3 when the referee refused the bot;
-            4 when it could not be reached.
-        Exception: whatever the bot raises, so that its author sees it: the process ends with the
-            traceback, and what the bot was deciding, on stderr.
+        SystemExit: 2 when what is given makes no bots, or the environment names no referee; 3
+            when the referee refused the bot; 4 when it could not be reached.
+        Exception: whatever the bot raises, so that its author sees it: the process ends with what
+            the bot was deciding, and then the traceback, on stderr.
     """
     # Here, so that a bot's unit tests need not load gRPC.
     from tarneeb_sdk.client import Client, ClientSettings  # noqa: PLC0415
 
     start_logging(os.environ.get("TARNEEB_LOG", "info"))
+    misuse = verify_makes_bots(bot_class)
+    if misuse is not None:
+        _log.error("run: %s", misuse)
+        raise SystemExit(EXIT_USAGE)
     try:
         settings = ClientSettings(
             address=os.environ["TARNEEB_ADDRESS"],
@@ -66,8 +72,22 @@ def run(bot_class: type[Bot], *, name: str | None = None, version: str = "") -> 
         code = Client(bot_class, settings).play()
     except KeyboardInterrupt:
         raise SystemExit(_EXIT_INTERRUPTED) from None
+    except Exception as error:
+        _tell_notes_first(error)
+        raise
     if code:
         raise SystemExit(code)
+
+
+def _tell_notes_first(error: Exception) -> None:
+    """Print an exception's notes before its traceback, which else ends with them.
+
+    Whoever shows one line of a bot's stderr shows the last: that of the exception, then.
+    """
+    notes: list[str] = getattr(error, "__notes__", [])
+    for note in notes:
+        sys.stderr.write(f"{note}\n")
+    notes.clear()
 
 
 def _stop(_signal_number: int, _frame: object) -> NoReturn:

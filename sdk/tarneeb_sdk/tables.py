@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, assert_never
 
-from tarneeb_sdk.bot import Bot, Seating, decide_checked, verify_bot_class
+from tarneeb_sdk.bot import Bot, Seating, decide_checked, verify_bot_class, verify_seated
 from tarneeb_sdk.messages import (
     Answer,
     DealCancelled,
@@ -20,13 +20,19 @@ if TYPE_CHECKING:
     from tarneeb_sdk.messages import Batch, Notice, Turn, Welcome
 
 
+_KEPT = 2
+"""So many times the tables that the referee plays at once, and the one unused for longest goes."""
+
+
 class _Table:
     """A bot, and the turn that it decided last."""
 
-    __slots__ = ("answer", "bot", "turn")
+    __slots__ = ("answer", "bot", "turn", "used")
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
+        # When it was last heard of, as `BotTables` counts.
+        self.used = 0
         self.turn: Turn | None = None
         # None while the turn waits: not decided yet, or its move was refused.
         self.answer: Answer | None = None
@@ -40,7 +46,7 @@ class BotTables:
     refused move is thought over.
 
     Raises:
-        BotError: the class lacks a method.
+        BotError: the class makes no bots, or lacks a method.
     """
 
     def __init__(self, bot_class: type[Bot], welcome: Welcome) -> None:
@@ -50,6 +56,7 @@ class BotTables:
         self.welcome = welcome
         self._bot_class = bot_class
         self._tables: dict[int, _Table] = {}
+        self._events = 0
 
     def __len__(self) -> int:
         return len(self._tables)
@@ -64,19 +71,23 @@ class BotTables:
         Raises:
             Exception: whatever a bot raises, with a note on what it was asked.
         """
-        again = [turn for notice in batch.notices if (turn := self._notice(notice))]
+        again: dict[int, Turn] = {}
+        for notice in batch.notices:
+            turn = self._notice(notice)
+            if turn is not None:
+                again[turn.turn_id] = turn
+            elif isinstance(notice, TurnLapsed):
+                again.pop(notice.turn_id, None)
         if again:
             sent_again = {turn.turn_id for turn in batch.turns}
-            for turn in again:
-                if turn.turn_id not in sent_again:
+            for turn_id, turn in again.items():
+                if turn_id not in sent_again:
                     send(self._answer(turn))
         for turn in batch.turns:
             send(self._answer(turn))
 
     def _answer(self, turn: Turn) -> Answer:
-        table = self._tables.get(turn.table_id)
-        if table is None:
-            table = self._open(turn.table_id)
+        table = self._table(turn.table_id)
         known = table.turn
         if known is not None and known.turn_id == turn.turn_id and table.answer is not None:
             return table.answer
@@ -96,11 +107,25 @@ class BotTables:
         answer = table.answer = Answer(turn.turn_id, move)
         return answer
 
+    def _table(self, table_id: int) -> _Table:
+        table = self._tables.get(table_id)
+        if table is None:
+            table = self._open(table_id)
+        self._events += 1
+        table.used = self._events
+        return table
+
     def _open(self, table_id: int) -> _Table:
         welcome = self.welcome
+        # A match that the referee gave up, for reasons of its own, has no end to be told of.
+        if len(self._tables) >= _KEPT * welcome.tables > 0:
+            del self._tables[min(self._tables, key=lambda each: self._tables[each].used)]
         bot = self._bot_class(
             Seating(welcome.seat, welcome.rules, welcome.time, table_id, welcome.seed)
         )
+        error = verify_seated(bot)
+        if error is not None:
+            raise error
         self._call_hook(bot.on_match_start, table_id=table_id)
         table = self._tables[table_id] = _Table(bot)
         return table
@@ -108,9 +133,7 @@ class BotTables:
     def _notice(self, notice: Notice) -> Turn | None:
         """Pass a notice on; return the turn that must be decided again, if any."""
         table_id = notice.table_id
-        table = self._tables.get(table_id)
-        if table is None:
-            table = self._open(table_id)
+        table = self._table(table_id)
         bot = table.bot
         match notice:
             case DealScored():
@@ -127,7 +150,8 @@ class BotTables:
                 turn = table.turn
                 if turn is not None and turn.turn_id == notice.turn_id:
                     table.answer = None
-                    return turn
+                    # After the last refusal the referee moves.
+                    return turn if notice.retries_left else None
             case _:
                 assert_never(notice)
         return None

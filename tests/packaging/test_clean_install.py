@@ -1,10 +1,16 @@
 """Both wheels in fresh environments, on the oldest and the newest dependencies."""
 
+import dataclasses
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tarneeb_referee.bot_folder import load_bot
+from tarneeb_sdk.game import rule_set
+from tests.referee.arena import assert_the_others_are_innocent, play
+from tests.referee.kit import settings_of
 
 if TYPE_CHECKING:
     from tests.packaging.conftest import CleanVenv
@@ -68,6 +74,25 @@ def test_the_stubs_carry_a_stream_on_every_allowed_version(
         assert clean_venv.run("-c", VERSIONS).split() == [lowest["grpcio"], lowest["protobuf"]]
     socket = tmp_path / "s"
     assert clean_venv.run("-W", "error", "-c", STREAM, socket).strip() == "played"
+
+
+@pytest.mark.parametrize("preset", ["tarneeb", "syrian41"])
+def test_a_sample_bot_plays_on_the_oldest_allowed_versions(
+    preset: str, clean_venv: "CleanVenv", sdk_wheel: Path, pyproject: dict[str, Any]
+) -> None:
+    """Only the bot is in the old environment; its referee is the one under test."""
+    lowest = floors(pyproject)
+    clean_venv.install(sdk_wheel, *(f"{name}=={floor}" for name, floor in lowest.items()))
+    assert clean_venv.run("-c", VERSIONS).split() == [lowest["grpcio"], lowest["protobuf"]]
+    command = (str(clean_venv.python), "-W", "error", "bot.py")
+    bot = dataclasses.replace(load_bot("sample:counting"), command=command)
+    settings = settings_of(rule_set(preset, deals=2), decision_s=30.0, start_s=30.0)
+    played = play(bot, boards=4, tables=2, settings=settings)
+    assert_the_others_are_innocent(played, boards=4)
+    assert played.faults == []
+    seat = played.seat(0)
+    assert (seat.gone, seat.restarts, seat.incidents) == (None, 0, ())
+    assert "Traceback" not in played.log(0)
 
 
 def test_the_sdk_wheel_brings_no_referee(clean_venv: "CleanVenv", sdk_wheel: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from tarneeb_referee.bot_folder import BotSpec
 from tarneeb_referee.deals import DealSource
 from tarneeb_referee.faults import Fault
+from tarneeb_referee.folder_digest import folder_digest
 from tarneeb_referee.hosts.base import BotProcess, LaunchSpec, SeatFolder
 from tarneeb_referee.hosts.memory import BotContext, MemoryHost
 from tarneeb_referee.hosts.process import ProcessHost
@@ -42,8 +43,14 @@ def polite(context: BotContext) -> int:
 
 def chaos(name: str, *arguments: str) -> BotSpec:
     """Name a bot of tests/chaos."""
-    command = (sys.executable, "-m", f"tests.chaos.{name}", *arguments)
-    return BotSpec(name=name, version="1", command=command, folder=ROOT, digest="0" * 64)
+    # Their folder is copied to run in, and the modules come from here.
+    start = (
+        f"import runpy, sys; sys.path.insert(0, {str(ROOT)!r});"
+        f" runpy.run_module('tests.chaos.{name}', run_name='__main__', alter_sys=True)"
+    )
+    command = (sys.executable, "-c", start, *arguments)
+    folder = ROOT / "tests" / "chaos"
+    return BotSpec(name, "1", command, folder, folder_digest(folder))
 
 
 POLITE = BotSpec(
@@ -123,7 +130,6 @@ def play(
 
         handles = [BotHandle(f"entrant {seat}", spec) for seat, spec in enumerate((bot, *others))]
         plan = HalfPlan(
-            run_id=host.run_id,
             round_=1,
             pairing=1,
             half=1,

@@ -18,6 +18,7 @@ from tarneeb_referee.hosts.base import ExitInfo
 from tarneeb_referee.hosts.memory import memory_bot
 from tarneeb_referee.outcome import MatchOutcome, VoidMatch
 from tarneeb_referee.plan import BotHandle, HalfPlan
+from tarneeb_referee.seat import Presence
 from tarneeb_referee.session import Session
 from tarneeb_referee.settings import Limits, MatchSettings, TimeBudgets
 from tarneeb_sdk.game import PASS, Bid, Game, Move, Phase, RuleSet, SeatView, rule_set
@@ -45,7 +46,6 @@ def plan_of(*, boards: int = 1, tables: int = 1, half: int = 1) -> HalfPlan:
     """Plan so many boards for entrants a, b, c and d."""
     handles = tuple(BotHandle(name, memory_bot(name)) for name in "abcd")
     return HalfPlan(
-        run_id="test",
         round_=1,
         pairing=1,
         half=half,
@@ -82,6 +82,7 @@ class SeatLog:
     notices: list[Notice] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
     asked: list[Turn] = field(default_factory=list)
+    on_stream: list[int] = field(default_factory=list)
     batches: list[Batch] = field(default_factory=list)
 
 
@@ -116,6 +117,7 @@ class Rig:
 
     def launch(self, *seats: int) -> None:
         for seat in seats or range(4):
+            self.session.launching(seat, self.now_ns)
             self.session.launched(seat, self.now_ns)
         self.pump()
 
@@ -176,11 +178,15 @@ class Rig:
             while (data := self.session.take_output(seat)) is not None:
                 log.raw.append(data)
                 self._read(log, data)
+            self._check_order(seat)
 
     def _read(self, log: SeatLog, data: bytes) -> None:
         match response_from_wire(data, welcome=log.welcome):
             case Welcome() as welcome:
                 log.welcome = welcome
+                # A new stream: all that waits is sent again.
+                log.turns.clear()
+                log.on_stream.clear()
             case Refusal() as refusal:
                 log.refusal = refusal
             case Batch(notices, turns) as batch:
@@ -188,14 +194,21 @@ class Rig:
                 log.notices += notices
                 gone = {each.turn_id for each in notices if isinstance(each, TurnLapsed)}
                 log.turns = [turn for turn in log.turns if turn.turn_id not in gone]
-                known = {turn.turn_id for turn in log.turns}
-                log.turns += [turn for turn in turns if turn.turn_id not in known]
+                log.turns += turns
                 log.asked += turns
+                log.on_stream += [turn.turn_id for turn in turns]
+
+    def _check_order(self, seat: int) -> None:
+        """A stream carries each turn once, and in the order in which they come on the clock."""
+        sent, state = self.seats[seat].on_stream, self.session.seat_state(seat)
+        assert len(set(sent)) == len(sent), "a turn was sent twice on one stream"
+        if state.presence is Presence.READY:
+            waiting = [each.turn_id for each in state.queue.turns()]
+            assert [turn_id for turn_id in sent if turn_id in state.queue] == waiting
 
     def hurry(self) -> None:
         """Send what waits for a bot to be done with what it was sent before."""
-        self.session._hurry = True
-        self.session._dispatch(self.now_ns)
+        self.session.tick(self.now_ns)
         self.pump()
 
     def waiting(self) -> list[tuple[int, Turn]]:

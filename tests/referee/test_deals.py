@@ -4,7 +4,7 @@ from collections import Counter
 import pytest
 
 from tarneeb_referee.deals import DealSource, shuffled_deck, turn_id
-from tarneeb_sdk.game import ALL_CARDS, format_cards
+from tarneeb_sdk.game import ALL_CARDS, format_cards, rule_set
 from tests.referee.kit import SECRET
 
 SOURCE = DealSource(SECRET, "seed")
@@ -41,7 +41,7 @@ def test_other_things_drawn_from_a_fixed_secret_are_fixed() -> None:
         SOURCE.bot_seed(round_=1, pairing=1, half=1, seat=0).hex()
         == "c06590dbbe0b7041eb02e3e93f6edbd3"
     )
-    assert SOURCE.table_id(round_=1, pairing=1, half=1, board=1) == 49381706849612
+    assert SOURCE.table_id(round_=1, pairing=1, half=1, board=1) == 192897292381
 
 
 def test_a_deal_is_every_card_once() -> None:
@@ -84,9 +84,17 @@ def test_table_ids_fit_into_turn_ids() -> None:
     assert len(set(ids)) == 5000
     assert min(ids) > 0
     assert max(ids) < 1 << 48
-    assert turn_id(max(ids), 65_535) < 1 << 64
-    with pytest.raises(ValueError, match="turn number 65536"):
-        turn_id(1, 65_536)
+    assert turn_id(max(ids), (1 << 24) - 1) < 1 << 64
+    with pytest.raises(ValueError, match="turn number 16777216"):
+        turn_id(1, 1 << 24)
+
+
+def test_no_match_has_more_turns_than_there_are_turn_ids() -> None:
+    # The most that rules may allow: every deal is cancelled as often as can be but for the last.
+    most = rule_set("tarneeb", max_cancelled=1000, max_deals=200)
+    calls_a_seat = 13
+    deals = most.max_deals * (most.max_cancelled + 1)
+    assert deals * (calls_a_seat + 14) < 1 << 24
 
 
 def test_the_secret_is_not_shown() -> None:

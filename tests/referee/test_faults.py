@@ -17,6 +17,7 @@ from tarneeb_referee.faults import (
     TurnTimedOut,
     Unresponsive,
     VersionsDiffer,
+    absence,
     blame,
 )
 from tarneeb_referee.hosts.base import ExitInfo
@@ -39,7 +40,11 @@ BOTS: list[tuple[Evidence, FaultKind, str]] = [
         FaultKind.MALFORMED,
         "message of 209715200 bytes exceeds 65536",
     ),
-    (StreamEnded(), FaultKind.DISCONNECT, "the stream ended"),
+    (
+        StreamEnded(),
+        FaultKind.DISCONNECT,
+        "the stream ended, or a message was longer than the transport's 8 MiB",
+    ),
     (
         NotReady(10.0),
         FaultKind.NEVER_READY,
@@ -80,7 +85,7 @@ BOTS: list[tuple[Evidence, FaultKind, str]] = [
     (
         exited(signal_name="SIGKILL", over_memory=True, host_out_of_memory=True),
         FaultKind.OVER_MEMORY,
-        "killed at its memory limit while the machine was out of memory",
+        "killed for the memory it held while the machine was out of memory",
     ),
 ]
 
@@ -109,3 +114,8 @@ def test_we_are_to_blame(evidence: Evidence, kind: OurFaultKind) -> None:
 def test_a_strangers_list_of_versions_is_cut() -> None:
     detail = blame(VersionsDiffer((1,), tuple(range(2, 10_000)))).detail
     assert detail == "the referee speaks version 1, the bot said 2, 3, 4, 5, 6, 7, 8, 9, …"
+
+
+def test_what_a_match_notes_of_a_bot_that_was_given_up_is_no_new_crash() -> None:
+    noted = absence(BotFault(FaultKind.CRASH, "exited with 1"))
+    assert noted == BotFault(FaultKind.ABSENT, "given up: crash: exited with 1")

@@ -1,4 +1,6 @@
 import asyncio
+import dataclasses
+from pathlib import Path
 
 import pytest
 
@@ -23,12 +25,23 @@ def check(bot: BotSpec, settings: MatchSettings | None = None) -> ProbeResult:
                 BotHandle("entrant", bot),
                 host=host,
                 settings=settings or settings_of(start_s=5.0, decision_s=0.5),
-                run_id=host.run_id,
             )
         finally:
             await host.close()
 
     return asyncio.run(asyncio.wait_for(run(), 30))
+
+
+BOT_TOML = 'name = "Mine"\nversion = "1"\ncommand = [{command}]\n'
+BOT = """
+from tarneeb_sdk import Bot, run
+
+class MyBot(Bot):
+    def decide(self, view):
+        {decide}
+
+run(MyBot)
+"""
 
 
 @pytest.mark.parametrize("preset", ["tarneeb", "syrian41"])
@@ -44,13 +57,17 @@ def test_a_bot_that_plays_has_no_problem_and_its_speed_is_known(preset: str) -> 
 PROBLEMS = [
     (chaos("no_such_bot"), "never ready: exited with 1 before ready"),
     (
-        BotSpec("broken", "1", ("/no/such/program",), chaos("x").folder, "0" * 64),
+        dataclasses.replace(chaos("x"), name="broken", command=("/no/such/program",)),
         "never ready: exited with 127 before ready",
+    ),
+    (
+        dataclasses.replace(chaos("x"), name="forgets run", command=("true",)),
+        "never ready: exited with 0 before ready (does it end with run(MyBot)?)",
     ),
     (chaos("deaf", "nothing"), "never ready: did not become ready within 1.0 s (start limit)"),
     (chaos("version", "999"), "incompatible: the referee speaks version 1, the bot said 999"),
     (chaos("stuck", "exit"), "crash: exited with 0"),
-    (chaos("flood"), "flooding: more than 1000 answers to turns that did not wait"),
+    (chaos("flood"), "flooding: more than 1000 answers a board to turns that did not wait"),
 ]
 
 
@@ -67,6 +84,26 @@ def test_the_last_line_of_a_bot_that_crashed_is_told() -> None:
     assert result.problem is not None
     assert "No module named tests.chaos.no_such_bot" in result.problem
     assert result.logs is not None
+
+
+def test_the_line_told_of_a_bot_that_raised_is_the_exception(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text(BOT_TOML.format(command='"python", "bot.py"'))
+    (tmp_path / "bot.py").write_text(BOT.format(decide='raise RuntimeError("oh no")'))
+    result = check(load_bot(tmp_path))
+    assert result.problem == "crash: exited with 1 (its last line was: RuntimeError: oh no)"
+
+
+def test_a_bots_command_can_set_its_environment(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text(
+        BOT_TOML.format(command='"env", "TARNEEB_LOG=debug", "python", "bot.py"')
+    )
+    (tmp_path / "bot.py").write_text(
+        BOT.format(decide='self.log.debug("deep"); return view.legal[0]')
+    )
+    result = check(load_bot(tmp_path))
+    assert result.problem is None
+    assert result.logs is not None
+    assert b"DEBUG table" in result.logs.stderr.head
 
 
 WARNINGS = [
@@ -92,9 +129,7 @@ def test_a_host_that_fails_is_no_problem_of_the_bots() -> None:
     async def run() -> None:
         host = NoHost(RunFolder.create())
         try:
-            await probe(
-                BotHandle("entrant", POLITE), host=host, settings=settings_of(), run_id=host.run_id
-            )
+            await probe(BotHandle("entrant", POLITE), host=host, settings=settings_of())
         finally:
             await host.close()
 

@@ -35,6 +35,14 @@ def test_a_record_survives_its_bytes(preset: str) -> None:
     assert record_to_bytes(record_from_bytes(data)) == data
 
 
+def test_a_record_keeps_the_limits_of_its_match() -> None:
+    """Without them the replay of a match that they ended would go on."""
+    record = played().record
+    rules = rule_set("tarneeb", max_cancelled=2, max_deals=3)
+    record = dataclasses.replace(record, rules=rules)
+    assert record_from_bytes(record_to_bytes(record)).rules == rules
+
+
 def test_timings_survive_their_bytes() -> None:
     timings = played().timings
     assert timings_from_bytes(timings_to_bytes(timings)) == timings

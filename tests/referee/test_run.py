@@ -1,12 +1,15 @@
 """Whole sessions with bots that mean well, and what happens when something of ours fails."""
 
 import asyncio
+import itertools
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tarneeb_referee import run
 from tarneeb_referee.bot_folder import BotSpec, load_bot
 from tarneeb_referee.deals import DealSource
 from tarneeb_referee.faults import FaultKind, OurFaultKind
@@ -15,6 +18,7 @@ from tarneeb_referee.hosts.memory import BotContext, MemoryHost
 from tarneeb_referee.hosts.run_folder import RunFolder
 from tarneeb_referee.outcome import HalfReport, MatchOutcome
 from tarneeb_referee.plan import BotHandle, HalfPlan
+from tarneeb_referee.processors import available_processors
 from tarneeb_referee.record_bytes import record_to_bytes
 from tarneeb_referee.run import HalfRun, play_half
 from tarneeb_referee.session import Session
@@ -28,10 +32,9 @@ DEALS = DealSource(SECRET, "run")
 OnMatch = Callable[[MatchOutcome], Awaitable[None]]
 
 
-def plan_with(host: MixedHost, *bots: BotSpec, boards: int = 1, tables: int = 1) -> HalfPlan:
+def plan_with(*bots: BotSpec, boards: int = 1, tables: int = 1) -> HalfPlan:
     handles = [BotHandle(f"entrant {seat}", spec) for seat, spec in enumerate(bots)]
     return HalfPlan(
-        run_id=host.run_id,
         round_=1,
         pairing=1,
         half=1,
@@ -45,7 +48,7 @@ async def run_polite(
     host: MixedHost, on_match: OnMatch, *, boards: int = 1, tables: int = 1
 ) -> HalfReport:
     return await play_half(
-        plan_with(host, *[POLITE] * 4, boards=boards, tables=tables),
+        plan_with(*[POLITE] * 4, boards=boards, tables=tables),
         host=host,
         settings=settings_of(),
         deals=DEALS,
@@ -137,7 +140,7 @@ def test_a_restarted_bot_gets_a_new_token_and_the_old_one_is_no_longer_good() ->
         host = MixedHost(RunFolder.create())
         try:
             report = await play_half(
-                plan_with(host, chaos("newcomer"), POLITE, POLITE, POLITE),
+                plan_with(chaos("newcomer"), POLITE, POLITE, POLITE),
                 host=host,
                 settings=settings_of(decision_s=5.0),
                 deals=DEALS,
@@ -231,7 +234,7 @@ def test_bug_24_a_cancelled_session_stops_its_bots_and_books_nothing_more() -> N
         async def keep(outcome: MatchOutcome) -> None:
             outcomes.append(outcome)
 
-        plan = plan_with(host, chaos("almost_late"), POLITE, POLITE, POLITE, boards=5)
+        plan = plan_with(chaos("almost_late"), POLITE, POLITE, POLITE, boards=5)
         try:
             run = asyncio.create_task(
                 play_half(plan, host=host, settings=settings_of(), deals=DEALS, on_match=keep)
@@ -294,7 +297,7 @@ def test_a_host_that_cannot_restart_a_bot_voids_what_is_not_played() -> None:
         host = FailingHost(RunFolder.create(), nth=5)
         try:
             report = await play_half(
-                plan_with(host, chaos("newcomer"), POLITE, POLITE, POLITE),
+                plan_with(chaos("newcomer"), POLITE, POLITE, POLITE),
                 host=host,
                 settings=settings_of(decision_s=5.0),
                 deals=DEALS,
@@ -328,6 +331,40 @@ def test_an_exception_in_the_session_voids_what_is_not_played(
     assert "the session failed" in caplog.text
 
 
+@pytest.mark.parametrize("method", ["take_output", "tick", "opened", "launched"])
+def test_an_exception_anywhere_in_the_session_voids_and_blames_nobody(
+    monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    def failing(_self: Session, *_: object) -> None:
+        raise ZeroDivisionError(method)
+
+    monkeypatch.setattr(Session, method, failing)
+    played = play(POLITE, boards=2)
+    assert [void.board for void in played.report.voids] == [1, 2]
+    assert played.report.voids[0].fault.detail == f"ZeroDivisionError: {method}"
+    assert played.outcomes == []
+
+
+def test_bug_08_a_pause_of_the_referee_is_not_charged_to_anybody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tick = HalfRun._tick
+    pauses = itertools.count(1)
+
+    def pausing(self: HalfRun) -> None:
+        if next(pauses) % 16 == 0:
+            time.sleep(0.3)
+        tick(self)
+
+    monkeypatch.setattr(HalfRun, "_tick", pausing)
+    settings = settings_of(decision_s=0.4, margin_s=0.1)
+    played = play(chaos("sleeps", "0.35"), settings=settings)
+    assert played.faults == []
+    assert played.report.lag.stalls >= 3
+    assert played.report.lag.max_s >= 0.25
+    assert played.outcomes[0].timings.max_lag_us >= 250_000
+
+
 # Leaks.
 
 
@@ -357,6 +394,49 @@ def test_bug_01_sessions_leave_no_file_and_no_task_behind() -> None:
 
 def run_path(host: MixedHost) -> Path:
     return host.threads._run.path
+
+
+def test_bug_12_the_log_of_a_bot_that_was_given_up_is_kept() -> None:
+    # It gets a word in after its stream has been closed.
+    for _ in range(3):
+        played = play(chaos("version", "999"), boards=1)
+        assert "the bot said 999" in played.log(0)
+    played = play(chaos("no_such_bot"))
+    assert "No module named tests.chaos.no_such_bot" in played.log(0)
+
+
+# Sessions side by side.
+
+
+@pytest.mark.parametrize("share", [1, 3, None])
+def test_a_session_keeps_its_share_of_the_processors_at_work(
+    monkeypatch: pytest.MonkeyPatch, share: int | None
+) -> None:
+    shares: list[object] = []
+
+    class Noted(Session):
+        def __init__(self, plan: HalfPlan, **rest: Any) -> None:
+            shares.append(rest["at_once"])
+            super().__init__(plan, **rest)
+
+    monkeypatch.setattr(run, "Session", Noted)
+
+    async def session() -> None:
+        host = MixedHost(RunFolder.create())
+        try:
+            await play_half(
+                plan_with(POLITE, POLITE, POLITE, POLITE, boards=0),
+                host=host,
+                settings=settings_of(),
+                deals=DEALS,
+                on_match=ignore,
+                processors=share,
+            )
+        finally:
+            await host.close()
+
+    asyncio.run(session())
+    assert shares == [share or available_processors()]
 
 
 # Two streams.
@@ -391,7 +471,7 @@ def test_reads_of_a_replaced_stream_do_nothing() -> None:
         two = BotSpec(
             name="two", version="1", command=("two",), folder=Path("/nowhere"), digest="2" * 64
         )
-        plan = plan_with(host, two, POLITE, POLITE, POLITE)  # type: ignore[arg-type]
+        plan = plan_with(two, POLITE, POLITE, POLITE)
         run = HalfRun(
             plan, host=host, settings=settings_of(decision_s=5.0), deals=DEALS, on_match=keep
         )

@@ -1,13 +1,24 @@
 """Who is let in at a seat's door, and what comes through it."""
 
 import asyncio
+import contextlib
+import socket
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import grpc
 import pytest
 
-from tarneeb_referee.server import METHOD, RECEIVE_LIMIT_BYTES, Door, Stream, StreamEnd
+from tarneeb_referee import server
+from tarneeb_referee.server import (
+    MAX_CONNECTIONS,
+    METHOD,
+    RECEIVE_LIMIT_BYTES,
+    Door,
+    Stream,
+    StreamEnd,
+)
 from tarneeb_sdk.errors import HarnessError
 
 
@@ -153,9 +164,52 @@ def test_tokens_are_256_bits_of_the_systems_randomness() -> None:
     assert all(len(bytes.fromhex(token)) == 32 for token in tokens)
 
 
-def test_refusals_are_logged_without_the_token_and_not_for_ever(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("wants", [True, False])
+def test_who_dials_in_vain_again_and_again_waits_for_each_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, wants: bool
 ) -> None:
+    monkeypatch.setattr(server, "REFUSAL_DELAY_S", 0.2)
+
+    async def scene(door: Door, listener: Listener, caller: Caller) -> None:
+        token = door.new_token()
+        shown = "f" * 64 if wants else token
+        for _ in range(server.FREE_REFUSALS):
+            await caller.dial(bearer(shown)).code()
+        began = time.monotonic()
+        code = grpc.StatusCode
+        refused = code.UNAUTHENTICATED if wants else code.PERMISSION_DENIED
+        for _ in range(3):
+            assert await caller.dial(bearer(shown)).code() is refused
+        assert time.monotonic() - began >= 0.6
+        # The one with the token waits for nobody.
+        if wants:
+            stream = caller.dial(bearer(token))
+            await stream.write(b"hello")
+            await until(lambda: listener.heard)
+
+    at_a_door(tmp_path, scene, wants=wants)
+
+
+def test_a_door_closes_though_a_refusal_is_still_held_back(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "FREE_REFUSALS", 0)
+    monkeypatch.setattr(server, "REFUSAL_DELAY_S", 600.0)
+
+    async def scene(door: Door, listener: Listener, caller: Caller) -> None:
+        caller.dial(bearer("f" * 64))
+        await asyncio.sleep(0.1)
+        await door.close()
+
+    at_a_door(tmp_path, scene)
+    assert caplog.messages == []
+
+
+def test_refusals_are_logged_without_the_token_and_not_for_ever(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "REFUSAL_DELAY_S", 0.0)
+
     async def scene(door: Door, listener: Listener, caller: Caller) -> None:
         door.new_token()
         for _ in range(30):
@@ -288,3 +342,27 @@ def test_a_message_over_the_transports_own_limit_ends_the_stream(tmp_path: Path)
         await until(lambda: listener.ended)
 
     assert len(at_a_door(tmp_path, scene).heard) == 1
+
+
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
+def test_a_bot_cannot_use_up_the_referees_files(tmp_path: Path) -> None:
+    async def scene(door: Door, listener: Listener, caller: Caller) -> None:
+        files = open_files()
+        socks = [socket.socket(socket.AF_UNIX) for _ in range(200)]
+        try:
+            for sock in socks:
+                sock.setblocking(False)
+                with contextlib.suppress(OSError):
+                    sock.connect(str(tmp_path / "d.sock"))
+            await asyncio.sleep(0.3)
+            held = open_files() - files - len(socks)
+            assert held <= MAX_CONNECTIONS + 4
+        finally:
+            for sock in socks:
+                sock.close()
+
+    at_a_door(tmp_path, scene)

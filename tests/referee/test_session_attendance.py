@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from tarneeb_referee.commands import CloseReason, CloseStream
-from tarneeb_referee.faults import BotFault, Fault, FaultKind, OurFaultKind
+from tarneeb_referee.faults import BotFault, Fault, FaultKind, OurFaultKind, StreamEnded, blame
 from tarneeb_referee.hosts.base import ExitInfo
 from tarneeb_referee.record import Ending
 from tarneeb_referee.record_bytes import record_to_bytes
@@ -13,7 +13,7 @@ from tarneeb_sdk.game import PASS, Bid, rule_set
 from tarneeb_sdk.messages import Answer, DealScored, LapseReason, TurnLapsed
 from tests.referee.kit import Rig, plain_choice, plan_of, random_choice, settings_of
 
-DISCONNECT = BotFault(FaultKind.DISCONNECT, "the stream ended")
+DISCONNECT = blame(StreamEnded())
 
 
 def faults(rig: Rig) -> list[Fault]:
@@ -63,6 +63,32 @@ def test_bug_06_a_slow_start_is_not_charged_to_the_first_move() -> None:
     rig.play(plain_choice)
     assert faults(rig) == []
     assert rig.session.seat_state(3).start_ns == 8_000_000_000
+
+
+def test_a_bot_may_dial_in_before_its_host_has_said_that_it_runs() -> None:
+    rig = Rig()
+    for seat in range(4):
+        rig.session.launching(seat, rig.now_ns)
+    rig.hello(0, 1, 2, 3)
+    for seat in range(4):
+        rig.session.launched(seat, rig.now_ns)
+    rig.play(plain_choice)
+    assert len(rig.outcomes) == 1
+    assert faults(rig) == []
+
+
+def test_the_start_budget_counts_from_when_the_process_runs() -> None:
+    rig = Rig(settings_of(start_s=2.0))
+    rig.session.launching(0, rig.now_ns)
+    rig.launch(1, 2, 3)
+    rig.hello(1, 2, 3)
+    # Its container, say, takes a long time to be made.
+    rig.pass_time(9000)
+    rig.session.launched(0, rig.now_ns)
+    rig.pass_time(1900)
+    rig.hello(0)
+    assert len(rig.waiting()) == 1
+    assert rig.session.seat_state(0).start_ns == 1_900_000_000
 
 
 def test_bug_06_a_bot_that_is_never_ready_forfeits_every_board() -> None:
@@ -168,6 +194,45 @@ def test_a_bot_that_crashes_after_hello_while_others_start_is_started_again() ->
     assert rig.session.seat_state(0).incidents == [BotFault(FaultKind.CRASH, "exited with 1")]
 
 
+# Turns that wait while a bot is away.
+
+
+def play_without(rig: Rig, away: int) -> None:
+    """Let the other three play on until all tables wait for the one that is away."""
+    choose = random_choice(3)
+    while turns := [(seat, turn) for seat, turn in rig.waiting() if seat != away]:
+        for seat, turn in turns:
+            rig.answer(seat, Answer(turn.turn_id, choose(turn.view)))
+        rig.hurry()
+
+
+@pytest.mark.parametrize("how", ["lost stream", "crash"])
+def test_bug_23_all_that_waits_is_sent_once_and_in_order_to_a_bot_that_comes_back(how: str) -> None:
+    settings = settings_of(rule_set("tarneeb", deals=2), decision_s=1.0, bank_s=0.0)
+    rig = Rig(settings, plan=plan_of(boards=16, tables=16)).begin()
+    rig.play(random_choice(3), until=lambda: all(len(log.turns) > 1 for log in rig.seats))
+    if how == "crash":
+        rig.exit(0)
+        play_without(rig, 0)
+        rig.launch(0)
+    else:
+        rig.lose_stream(0)
+        play_without(rig, 0)
+    before = len(rig.seats[0].asked)
+    rig.hello(0)
+    again = rig.seats[0].asked[before:]
+    assert len(again) == len({turn.turn_id for turn in again}) == 16
+    # A bot that answers strictly in the order sent, far within its time for each.
+    choose = random_choice(3)
+    for turn in again:
+        rig.pass_time(300)
+        rig.answer(0, Answer(turn.turn_id, choose(turn.view)))
+    assert not [each for each in rig.seats[0].notices if isinstance(each, TurnLapsed)]
+    state = rig.session.seat_state(0)
+    assert (state.strays, state.late) == (0, 0)
+    assert FaultKind.TIME_OUT not in [fault.kind for fault in faults(rig)]
+
+
 # Crashes.
 
 
@@ -203,6 +268,30 @@ def test_a_crash_is_one_fault_though_its_stream_ends_too(order: str) -> None:
     rig.play(random_choice(3))
     assert [fault.kind for fault in faults(rig)] == [FaultKind.CRASH]
     assert rig.session.seat_state(1).incidents == []
+
+
+def test_a_process_that_takes_long_to_end_on_a_busy_machine_has_crashed_all_the_same() -> None:
+    rig = Rig(settings_of(decision_s=100.0)).begin()
+    seat = rig.waiting()[0][0]
+    rig.lose_stream(seat)
+    rig.pass_time(3000)
+    rig.exit(seat)
+    rig.launch(seat)
+    rig.hello(seat)
+    rig.play(plain_choice)
+    assert [fault.kind for fault in faults(rig)] == [FaultKind.CRASH]
+
+
+def test_a_disconnect_is_booked_though_the_bot_does_not_come_back_in_time() -> None:
+    rig = Rig(settings_of(decision_s=100.0, start_s=2.0)).begin()
+    seat = rig.waiting()[0][0]
+    rig.lose_stream(seat)
+    rig.pass_time(2100)
+    assert rig.restarts == [seat]
+    rig.launch(seat)
+    rig.hello(seat)
+    rig.play(plain_choice)
+    assert [fault.kind for fault in faults(rig)] == [FaultKind.DISCONNECT]
 
 
 def test_a_crash_stops_no_clock() -> None:
@@ -241,24 +330,36 @@ def test_a_bot_that_crashes_at_every_turn_ends_on_autopilot_in_that_match() -> N
 
 
 def test_a_bot_that_uses_up_its_restarts_is_gone_for_the_rest_of_the_session() -> None:
-    rig = Rig(settings_of(strikes=100, restarts=2), plan=plan_of(boards=4, tables=2)).begin()
+    rig = Rig(settings_of(strikes=100, restarts=1), plan=plan_of(boards=4, tables=2)).begin()
     rig.play(random_choice(3), until=lambda: bool(rig.seats[2].turns))
-    for _ in range(3):
+    for _ in range(5):
         rig.exit(2)
         rig.launch(2)
         if not rig.stopped:
             rig.hello(2)
-    assert rig.restarts == [2, 2]
+    assert rig.restarts == [2] * 4
     assert rig.stopped == [2]
     assert not rig.session.opened(2, rig.now_ns)
     rig.play(random_choice(3))
     assert len(rig.outcomes) == 4
     gone = rig.session.seat_state(2).gone
-    assert gone == BotFault(FaultKind.CRASH, "exited with 1, after 2 restarts")
+    assert gone == BotFault(FaultKind.CRASH, "exited with 1, after 1 restarts a board")
     for outcome in rig.outcomes:
         assert outcome.record.autopilot_from[2] == 1
-        assert gone.detail in [fault.detail for fault in outcome.record.faults]
+        assert f"given up: crash: {gone.detail}" in [each.detail for each in outcome.record.faults]
         assert {fault.seat for fault in outcome.record.faults} == {2}
+    # It crashed five times, and no oftener because it is missed at every table since.
+    kinds = [fault.kind for fault in faults(rig)]
+    assert (kinds.count(FaultKind.CRASH), kinds.count(FaultKind.ABSENT)) == (5, 4)
+
+
+def test_as_many_boards_so_many_times_may_a_bot_be_started_again() -> None:
+    """So it does not matter how many boards are played at once, or after which one it resumes."""
+    limits = settings_of(restarts=2, strays=30, streams=5).limits
+    scaled = limits.of_session(4)
+    assert (scaled.restarts, scaled.strays, scaled.streams) == (8, 120, 20)
+    assert dataclasses.replace(scaled, restarts=2, strays=30, streams=5) == limits
+    assert limits.of_session(0) == limits
 
 
 def test_a_bot_that_does_not_come_back_within_the_start_budget_is_gone() -> None:
@@ -269,7 +370,9 @@ def test_a_bot_that_does_not_come_back_within_the_start_budget_is_gone() -> None
     rig.pass_time(2100)
     assert rig.stopped == [victim]
     rig.play(plain_choice)
-    assert {fault.kind for fault in faults(rig)} == {FaultKind.CRASH, FaultKind.NEVER_READY}
+    kinds = [fault.kind for fault in faults(rig)]
+    absent = [FaultKind.ABSENT] * 2
+    assert kinds == [FaultKind.CRASH, FaultKind.NEVER_READY, *absent]
     assert len(rig.outcomes) == 2
 
 
@@ -341,7 +444,8 @@ def test_a_bot_that_dials_in_for_ever_is_flooding() -> None:
         rig.hello(idle)
     assert not rig.session.opened(idle, rig.now_ns)
     rig.pump()
-    assert rig.session.seat_state(idle).gone == BotFault(FaultKind.FLOODING, "more than 5 streams")
+    gone = BotFault(FaultKind.FLOODING, "more than 5 streams a board")
+    assert rig.session.seat_state(idle).gone == gone
     rig.play(plain_choice)
     assert rig.over
 
@@ -349,7 +453,7 @@ def test_a_bot_that_dials_in_for_ever_is_flooding() -> None:
 # Coming back.
 
 
-def test_bug_22_a_bot_that_comes_back_is_asked_the_same_with_the_same_id() -> None:
+def test_r_7_3_a_bot_that_comes_back_is_asked_the_same_with_the_same_id() -> None:
     rig = busy_rig()
     before = {turn.turn_id: turn.view for turn in rig.seats[2].turns}
     rig.exit(2)
@@ -357,6 +461,33 @@ def test_bug_22_a_bot_that_comes_back_is_asked_the_same_with_the_same_id() -> No
     rig.hello(2)
     after = {turn.turn_id: turn.view for turn in rig.seats[2].turns}
     assert after == before
+
+
+@pytest.mark.parametrize("preset", ["tarneeb", "syrian41"])
+def test_r_7_3_a_bot_that_comes_back_sees_what_a_twin_sees_that_never_left(preset: str) -> None:
+    settings = settings_of(
+        rule_set(preset, deals=3), strikes=10_000, restarts=10_000, streams=10_000
+    )
+    steady, shaken = Rig(settings).begin(), Rig(settings).begin()
+    choose = random_choice(8)
+    turns = 0
+    while not steady.session.over:
+        [(seat, turn)] = steady.waiting()
+        # In every phase: the seat that must move crashes, and another one with nothing to do.
+        for crashing in (seat, (seat + 1 + turns % 3) % 4):
+            shaken.exit(crashing)
+            shaken.launch(crashing)
+            shaken.hello(crashing)
+        assert shaken.waiting() == [(seat, turn)]
+        answer = Answer(turn.turn_id, choose(turn.view))
+        steady.answer(seat, answer)
+        shaken.answer(seat, answer)
+        turns += 1
+    assert turns > 100
+    [[one], [other]] = steady.outcomes, shaken.outcomes
+    assert other.record.deals == one.record.deals
+    assert len(other.record.faults) == turns
+    assert dataclasses.replace(other.record, faults=()) == one.record
 
 
 def test_bug_22_it_is_told_what_is_left_of_its_clock() -> None:

@@ -164,7 +164,7 @@ class SessionMachine(RuleBasedStateMachine):
         for seat, turn_id, table in waiting:
             assert table in live
             assert (table.waits_for, table.turn and table.turn.turn_id) == (seat, turn_id)
-            assert not table.on_autopilot(seat)
+            assert not table._seats[seat].autopilot_from
             assert self.presence(seat) is not Presence.GONE
             assert table.turn is not None
             assert table.turn.view.seat == seat

@@ -313,22 +313,28 @@ def _varint(number: int) -> bytes:
 def test_bug_11_a_bot_that_answers_what_was_never_asked_is_given_up() -> None:
     rig = Rig(settings_of(strays=1000), plan=plan_of(boards=2, tables=2)).begin()
     flooder = rig.waiting()[0][0]
-    for _ in range(11):
+    for _ in range(21):
         rig.answer(flooder, *(Answer(n, PASS) for n in range(1, 101)))
     gone = rig.session.seat_state(flooder).gone
-    assert gone == BotFault(FaultKind.FLOODING, "more than 1000 answers to turns that did not wait")
+    often = "more than 1000 answers a board to turns that did not wait"
+    assert gone == BotFault(FaultKind.FLOODING, often)
     assert rig.stopped == [flooder]
-    assert rig.session.seat_state(flooder).strays == 1001
+    assert rig.session.seat_state(flooder).strays == 2001
     rig.play(plain_choice)
     assert len(rig.outcomes) == 2
-    assert {(fault.kind, fault.seat) for fault in faults(rig)} == {(FaultKind.FLOODING, flooder)}
+    # It flooded once; both matches suffer from it.
+    assert sorted((fault.kind.value, fault.seat) for fault in faults(rig)) == [
+        ("absent", flooder),
+        ("absent", flooder),
+        ("flooding", flooder),
+    ]
 
 
 def test_a_flood_beside_good_answers_costs_the_seat_and_harms_nothing_else() -> None:
     rig = Rig(settings_of(strays=10), plan=plan_of(boards=8, tables=8)).begin()
     seat = max(range(4), key=lambda each: len(rig.seats[each].turns))
     good = [Answer(turn.turn_id, Bid(9)) for turn in rig.seats[seat].turns]
-    rig.answer(seat, *good, *(Answer(n, PASS) for n in range(1, 21)))
+    rig.answer(seat, *good, *(Answer(n, PASS) for n in range(1, 91)))
     assert rig.voids == []
     rig.play(plain_choice)
     assert len(rig.outcomes) == 8
@@ -502,6 +508,16 @@ def test_so_many_bots_are_at_work_as_there_are_processors(at_once: int) -> None:
         turns = list(rig.seats[at_work[0]].turns)
         rig.answer(at_work[0], *(Answer(turn.turn_id, plain_choice(turn.view)) for turn in turns))
     assert len(rig.outcomes) == 12
+
+
+def test_a_bot_that_is_slow_holds_nobody_up() -> None:
+    rig = Rig(plan=plan_of(boards=12, tables=12), at_once=1).begin()
+    [slow] = [seat for seat in range(4) if rig.seats[seat].turns]
+    for ms, at_work in ((4, 1), (2, 2)):
+        rig.now_ns += ms * MS
+        # Something happens, whatever it is.
+        rig.answer((slow + 1) % 4, Answer(77, PASS))
+        assert len([seat for seat in range(4) if rig.seats[seat].turns]) == at_work
 
 
 def test_the_number_of_bots_at_work_changes_no_result() -> None:

@@ -294,6 +294,57 @@ def test_what_a_bot_raises_comes_out_with_what_it_was_deciding(
     assert "hand AKQ.J98.T765.432" in notes
 
 
+@pytest.mark.parametrize("raised", [ZeroDivisionError, SystemExit])
+def test_what_was_decided_before_the_bot_raised_is_sent(
+    referee: Any, play_client: PlayClient, welcome: Welcome, raised: type[BaseException]
+) -> None:
+    received: list[Any] = []
+
+    class BuggyBot(DiceBot):
+        def __init__(self, seating: Any) -> None:
+            super().__init__(seating)
+            self.table = seating.table_id
+
+        def decide(self, view: SeatView) -> Any:
+            if self.table == 20:
+                raise raised
+            return super().decide(view)
+
+    def script(talk: Any) -> Iterator[Response]:
+        talk.hello()
+        yield welcome
+        yield Batch(turns=tuple(make_turn(number, table_id=number) for number in range(1, 31)))
+        received.extend(talk.rest())
+
+    referee.scripts.append(script)
+    with pytest.raises(raised):
+        play_client(BuggyBot)
+    answered = [answer.turn_id for each in received for answer in each.answers]
+    assert answered == list(range(1, 20))
+
+
+def test_a_bot_that_raised_does_not_wait_for_a_deaf_referee(
+    referee: Any, play_client: PlayClient, welcome: Welcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tarneeb_sdk.client._FAREWELL_S", 0.05)
+    over = threading.Event()
+
+    class BuggyBot(DiceBot):
+        def decide(self, view: SeatView) -> Any:
+            raise ZeroDivisionError
+
+    def script(talk: Any) -> Iterator[Response]:
+        talk.hello()
+        yield welcome
+        yield Batch(turns=(make_turn(1),))
+        assert over.wait(10)
+
+    referee.scripts.append(script)
+    with pytest.raises(ZeroDivisionError):
+        play_client(BuggyBot)
+    over.set()
+
+
 def test_hooks_are_called_in_the_order_of_the_notices(
     referee: Any, play_client: PlayClient, welcome: Welcome
 ) -> None:

@@ -132,6 +132,50 @@ def test_an_exception_reaches_the_author_with_the_view(
     assert "hand AKQ.J98.T765.432" in err
 
 
+@pytest.mark.parametrize(
+    ("decide", "last"),
+    [
+        ('raise RuntimeError("oh no")', "RuntimeError: oh no"),
+        ("return 7", "tarneeb_sdk.bot.BotError: ScriptBot.decide returned 7 (int); it must"),
+    ],
+)
+def test_the_exception_is_the_last_line_after_the_view(
+    run_bot: RunBot, referee: Any, welcome: Welcome, decide: str, last: str
+) -> None:
+    referee.scripts.append(one_turn(welcome))
+    _, _, err = run_bot(decide, TARNEEB_ADDRESS=referee.address, TARNEEB_TOKEN="t")
+    lines = err.splitlines()
+    assert lines[0] == "while deciding at table abc, deal 1, 1.000 s left:"
+    assert lines[-1].startswith(last)
+    assert err.count("while deciding") == 1
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        (
+            "class B(Bot): pass\nx = B.__new__(B)",
+            "the class is needed, not one bot of it: write B, ",
+        ),
+        ("x = 42", "42 is no class; give a class derived from tarneeb_sdk.Bot"),
+        ("class B: pass\nx = B", "B is no Bot; derive the class from it: class B(Bot)"),
+        (
+            "class B(Bot):\n  def __init__(self): self.seen = 0\nx = B",
+            "B.__init__ must take the seating and call super().__init__(seating); simpler: leave",
+        ),
+    ],
+    ids=["instance", "number", "other class", "init"],
+)
+def test_what_makes_no_bots_is_told_in_a_line(script: str, message: str) -> None:
+    code = f"from tarneeb_sdk import Bot, run\n{script}\nrun(x)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"ERROR run: {message}")
+    assert done.stderr.count("\n") == 1
+
+
 def test_a_referee_that_is_not_there_is_told_and_ends_with_4(tmp_path: Any) -> None:
     code = (
         "from tarneeb_sdk.client import Client, ClientSettings\n"

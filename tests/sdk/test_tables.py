@@ -181,12 +181,41 @@ def test_a_refusal_of_an_unknown_turn_is_told_and_not_answered() -> None:
     assert told == [refused]
 
 
+def test_after_the_last_refusal_it_is_the_referee_that_moves() -> None:
+    tables = BotTables(DiceBot, WELCOME)
+    last = MoveRefused(7, 11, "no", VIEW.legal, 0)
+    lapsed = TurnLapsed(7, 11, LapseReason.REFUSED_MOVES, PASS)
+    sent = collect(tables, Batch(turns=(Turn(11, 7, 1.0, VIEW),)), Batch((last,)), Batch((lapsed,)))
+    assert [answer.turn_id for answer in sent] == [11]
+
+
+def test_a_turn_that_lapsed_after_its_refusal_is_not_decided_again() -> None:
+    tables = BotTables(DiceBot, WELCOME)
+    refused = MoveRefused(7, 11, "no", VIEW.legal, 2)
+    lapsed = TurnLapsed(7, 11, LapseReason.TIME, PASS)
+    turn = Turn(11, 7, 1.0, VIEW)
+    other = Turn(21, 8, 1.0, VIEW)
+    sent = collect(tables, Batch(turns=(turn,)), Batch((refused, lapsed), (other,)))
+    assert [answer.turn_id for answer in sent] == [11, 21]
+
+
 def test_a_table_is_dropped_when_its_match_is_over() -> None:
     tables = BotTables(DiceBot, WELCOME)
     collect(tables, Batch(turns=(Turn(1, 7, 1.0, VIEW), Turn(2, 8, 1.0, VIEW))))
     assert len(tables) == 2
     collect(tables, Batch((MatchOver(7, (41, 0), 0), MatchOver(8, (41, 0), 0))))
     assert len(tables) == 0
+
+
+def test_tables_whose_end_was_never_told_are_dropped_in_time() -> None:
+    tables = BotTables(DiceBot, WELCOME)
+    for table_id in range(1, 100):
+        # Table 1 goes on, all others fall silent.
+        turns = (Turn(2 * table_id, 1, 1.0, VIEW), Turn(2 * table_id + 1, table_id, 1.0, VIEW))
+        collect(tables, Batch(turns=turns))
+    assert len(tables) == 2 * WELCOME.tables
+    collect(tables, Batch((MatchOver(1, (41, 0), 0),)))
+    assert len(tables) == 2 * WELCOME.tables - 1
 
 
 def test_a_bot_knows_its_seat_rules_time_and_time_left() -> None:
@@ -232,6 +261,17 @@ def test_a_missing_method_is_named_before_the_first_turn(missing: str) -> None:
     incomplete = type("IncompleteBot", (Bot,), methods)
     with pytest.raises(BotError, match=rf"IncompleteBot has no method {missing}\(self, view\)"):
         BotTables(incomplete, WELCOME)
+
+
+def test_an_init_that_keeps_the_seating_to_itself_is_told() -> None:
+    class ForgetfulBot(PlainBot):
+        def __init__(self, seating: Seating) -> None:
+            self.seen = 0
+
+    with pytest.raises(
+        BotError, match=r"call super\(\).__init__\(seating\); simpler: leave it out"
+    ):
+        collect(BotTables(ForgetfulBot, WELCOME), Batch(turns=(Turn(1, 7, 1.0, VIEW),)))
 
 
 def test_syrian_41_needs_no_name_trump() -> None:

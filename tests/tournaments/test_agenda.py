@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tarneeb_tournaments.agenda import Agenda
-from tarneeb_tournaments.results import Entry, MatchRow
+from tarneeb_tournaments.results import Entry, MatchRow, Suspension
 from tarneeb_tournaments.schedule import Pairing
 from tarneeb_tournaments.store.memory import MemoryStore
+from tarneeb_tournaments.suspension import suspended_entrants
 from tests.tournaments.kit import made_up
 from tests.tournaments.kit.fake_play import new_store
 
@@ -180,3 +181,30 @@ def test_no_order_of_completion_changes_what_is_played(data: st.DataObject) -> N
     parallel = finish(data.draw(st.integers(2, 3), label="at once"), data).read()
     assert parallel == serial
     assert serial.is_finished
+    # Whoever counts the rows finds the same as whoever handed out the pairings.
+    assert suspended_entrants(serial) == Agenda(serial).suspended
+
+
+def test_an_entrant_is_suspended_in_its_last_pairing_too() -> None:
+    store = new_store("AB", boards=BOARDS)
+    agenda = Agenda(store.read())
+    pairing = take(agenda)
+    matches = played(pairing, autopilots={"e2": 3})
+    settle(agenda, pairing, matches)
+    assert agenda.is_finished
+    (suspension,) = agenda.take_suspensions()
+    assert suspension == Suspension("e2", ())
+    for entry in [*matches, suspension]:
+        store.submit(entry).result()
+    assert suspended_entrants(store.read()) == {"e2"}
+    assert store.read().is_finished
+
+
+def test_who_still_has_matches_to_play_is_known() -> None:
+    agenda = Agenda(new_store("ABC", boards=BOARDS).read())
+    first = take(agenda)
+    settle(agenda, first, played(first, absent=(first.first,)))
+    assert agenda.entrants_due == {"e1", "e2", "e3"} - {first.first}
+    second = take(agenda)
+    settle(agenda, second, played(second))
+    assert agenda.entrants_due == frozenset()

@@ -17,6 +17,7 @@ from tests.tournaments.kit import made_up
 from tests.tournaments.kit.real_run import (
     PROGRAM,
     begin,
+    broken_bot,
     fingerprint,
     left_processes,
     play,
@@ -26,6 +27,7 @@ from tests.tournaments.kit.real_run import (
     wait_until,
     write_tournament,
 )
+from tests.tournaments.kit.small_disk import small_disk
 
 SAMPLES = {"Counting": "sample:counting", "Random": "sample:random"}
 
@@ -123,16 +125,6 @@ def test_a_wrong_file_gets_a_line_for_each_mistake_and_makes_nothing(
     assert list(tmp_path.iterdir()) == [config]
 
 
-def broken_bot(folder: Path, name: str, code: str) -> str:
-    bot = folder / name
-    bot.mkdir()
-    (bot / "bot.toml").write_text(
-        f'name = "{name}"\nversion = "1"\ncommand = ["python", "bot.py"]\n'
-    )
-    (bot / "bot.py").write_text(code)
-    return name
-
-
 def test_every_bot_is_checked_and_all_that_fail_are_listed(tmp_path: Path, scratch: Path) -> None:
     config = write_tournament(
         tmp_path,
@@ -225,12 +217,7 @@ def test_a_second_referee_is_refused_at_once(tmp_path: Path, scratch: Path) -> N
 
 @pytest.mark.slow
 def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path: Path, scratch: Path) -> None:
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(disk)]
-    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("only root can mount a small disk")
-    try:
+    with small_disk(8) as disk:
         config = write_tournament(tmp_path, SAMPLES, boards=60, run="tables = 4")
         results = disk / "cup.sqlite"
         begin(config, results)
@@ -254,8 +241,6 @@ def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path: Path, scratch: Pa
         code, _, err_again = play(config, elsewhere, scratch=scratch)
         assert code == 0, err_again
         assert fingerprint(results) == fingerprint(elsewhere)
-    finally:
-        subprocess.run(["umount", str(disk)], check=True)
 
 
 def fill(path: Path) -> None:

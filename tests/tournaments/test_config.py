@@ -215,12 +215,12 @@ WRONG_VALUES = [
     (
         '[[entrant]]\nname = "A"',
         '[run]\ntables = 0\n[[entrant]]\nname = "A"',
-        'run.tables: 0 is out of range; use "auto" or a whole number from 1 to 256',
+        'run.tables: 0 is out of range; use "auto" or a whole number from 1 to 1,024',
     ),
     (
         '[[entrant]]\nname = "A"',
-        '[run]\ntables = 257\n[[entrant]]\nname = "A"',
-        'run.tables: 257 is out of range; use "auto" or a whole number from 1 to 256',
+        '[run]\ntables = 1025\n[[entrant]]\nname = "A"',
+        'run.tables: 1025 is out of range; use "auto" or a whole number from 1 to 1,024',
     ),
     (
         '[[entrant]]\nname = "A"',

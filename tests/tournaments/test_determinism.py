@@ -76,6 +76,51 @@ def test_what_is_played_at_once_changes_no_byte(
     assert fingerprint(run_once(folder, name, run)) == serial
 
 
+# It thinks of its cards alone, so that it plays alike after it has been started again.
+CRASHING_BOT = """
+from tarneeb_sdk import Bot, Phase, run
+
+class CrashingBot(Bot):
+    def decide(self, view):
+        if view.phase is Phase.PLAY and len(view.plays) >= 8 and view.hand.mask % 29 == 5:
+            raise ValueError("no idea")
+        return view.legal[len(view.legal) // 2]
+
+run(CrashingBot)
+"""
+
+
+def test_a_bot_that_crashes_in_some_positions_does_so_at_any_number_of_tables(
+    folder: Path,
+) -> None:
+    bot = folder / "crashing"
+    bot.mkdir()
+    (bot / "bot.py").write_text(CRASHING_BOT)
+    (bot / "bot.toml").write_text('name = "C"\nversion = "1"\ncommand = ["python", "bot.py"]\n')
+    prints = []
+    for tables in (1, 4):
+        name = f"crashing-{tables}"
+        config = write_tournament(
+            folder,
+            {"Crashing": str(bot), "Cautious": "sample:cautious"},
+            name=name,
+            boards=4,
+            run=f"tables = {tables}",
+            # A bot that is started again is on the clock meanwhile, however slow the machine.
+            more="[limits]\nrestarts = 3\n[time]\ndecision = 60",
+        )
+        results = folder / f"{name}.sqlite"
+        begin(config, results)
+        with scratch_folder() as scratch:
+            code, _, err = play(config, results, scratch=scratch)
+        assert code == 0, err
+        prints.append(fingerprint(results))
+    one, many = prints
+    # More than the restarts of one board.
+    assert len(one["fault"]) > 6  # type: ignore[arg-type]
+    assert one == many
+
+
 @pytest.mark.slow
 def test_syrian_41_is_the_same_at_any_number_of_tables(folder: Path) -> None:
     one = run_once(folder, "syrian", "tables = 1\npairings = 2", "syrian41")

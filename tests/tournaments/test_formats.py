@@ -1,5 +1,6 @@
 import csv
 import io
+import itertools
 import json
 import re
 
@@ -116,13 +117,19 @@ def test_the_secret_is_told_only_when_all_is_played() -> None:
 def test_a_suspended_entrant_is_marked() -> None:
     info = made_up.info("ABC")
     store = MemoryStore(info, made_up.pairings(info))
-    store.submit(Suspension("e1", ((2, 1),))).result()
+    for number, half in itertools.product((1, 2), (1, 2)):
+        teams = ("e3", "e2") if half == 1 else ("e2", "e3")
+        piloted = (teams[0] == "e3", teams[1] == "e3")
+        store.submit(made_up.match((1, 1, number, half), teams, autopilot=piloted)).result()
+    store.submit(Suspension("e3", ((2, 1),))).result()
     standings = compute_standings(store.read())
     text = FORMATS["table"](standings)
     assert "suspended" in text
     assert "not played, because an entrant is suspended: 1 pairing" in text
     data = json.loads(FORMATS["json"](standings))
     assert [row["suspended"] for row in data["standings"]] == [False, False, True]
+    last = data["standings"][-1]
+    assert (last["id"], last["rank"], last["rating"], last["matches"]) == ("e3", None, None, 4)
 
 
 def test_what_an_entrant_did_wrong_stands_below_the_table() -> None:

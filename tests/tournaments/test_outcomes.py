@@ -188,7 +188,6 @@ def test_a_stored_match_holds_record_faults_and_times() -> None:
 def test_a_session_keeps_how_each_bot_fared() -> None:
     bots = tuple(BotHandle(f"e{team}", memory_bot("x")) for team in (1, 2, 1, 2))
     plan = HalfPlan(
-        run_id="r",
         round_=1,
         pairing=2,
         half=2,

@@ -1,7 +1,9 @@
 import io
+import threading
 
 import pytest
 
+from tarneeb_tournaments import reporting
 from tarneeb_tournaments.reporting import LineProgress, Pace, format_duration, progress_on
 
 
@@ -70,6 +72,52 @@ def test_notes_cannot_move_the_cursor() -> None:
     with progress_on(out) as progress:
         progress.note("warning: \x1b[2J\nFinished match 9: A won")
     assert out.getvalue() == "warning: \\x1b[2J\\nFinished match 9: A won\n"
+
+
+class Unwritable(io.StringIO):
+    def write(self, text: str) -> int:
+        raise BrokenPipeError(32, "Broken pipe")
+
+    def flush(self) -> None:
+        raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_progress_that_cannot_be_written_is_lost(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    out = Unwritable()
+    monkeypatch.setattr(out, "isatty", lambda: terminal)
+    with progress_on(out) as progress:
+        progress.note("a note")
+        progress.advance(stored=1, due=1)
+
+
+def test_nobody_waits_for_a_reader_that_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reporting, "CLOSE_WITHIN_S", 0.05)
+    taken = threading.Event()
+    lines = []
+
+    class Frozen(io.StringIO):
+        def write(self, text: str) -> int:
+            taken.wait()
+            lines.append(text)
+            return len(text)
+
+    with progress_on(Frozen()) as progress:
+        for number in range(1, 3_001):
+            progress.note(f"note {number}")
+            progress.advance(stored=number, due=3_000)
+    assert lines == []
+    taken.set()
+    for thread in threading.enumerate():
+        if thread.name == "progress":
+            thread.join()
+    # What it missed in between is not kept for ever either.
+    assert len(lines) <= reporting.MAX_NOTES_BEHIND + 1_000
+    assert lines[-1].startswith("3,000 of 3,000")
+    assert lines[-2] == "note 3000\n"
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from tarneeb_tournaments.rounds import (
 from tarneeb_tournaments.schedule import ScheduleSettings
 from tarneeb_tournaments.standings import RatingKind, compute_standings
 from tarneeb_tournaments.store.sqlite import SqliteStore, read_results
+from tarneeb_tournaments.suspension import suspended_entrants
 from tests.tournaments.kit.fake_play import FakePlay, new_store
 from tests.tournaments.kit.fake_play import run as run_fake
 from tests.tournaments.kit.table_play import config, play, with_
@@ -102,7 +103,7 @@ def test_a_suspended_entrant_is_not_paired_any_more(tmp_path: Path) -> None:
     results = swiss(tmp_path / "cup.sqlite", "ABCDEF", absent=("e3",))
     rounds = {row.pairing.round for row in results.pairings if "e3" in row.pairing.entrants}
     assert rounds == {1}
-    assert results.suspended == {"e3"}
+    assert suspended_entrants(results) == {"e3"}
     rows = compute_standings(results).rows
     assert [row.rank for row in rows] == [*range(1, 6), None]
     assert rows[-1].entrant.id == "e3"
@@ -167,7 +168,7 @@ def test_a_withdrawal_that_comes_too_late_or_is_taken_back_is_refused(tmp_path: 
 def test_in_an_individual_event_only_who_is_at_fault_is_suspended(tmp_path: Path) -> None:
     tournament = config("ABCDEF", schedule={"schedule": "individual", "rounds": 5})
     results = play(tmp_path / "cup.sqlite", tournament, make_play=with_(absent=("e4",)))
-    assert results.suspended == {"e4"}
+    assert suspended_entrants(results) == {"e4"}
     rows = {row.entrant.id: row for row in compute_standings(results).rows}
     assert rows["e4"].counts.forfeits > 0
     assert all(row.counts.forfeits == 0 for id_, row in rows.items() if id_ != "e4")

@@ -25,6 +25,7 @@ from tarneeb_tournaments.store.connection import (
 from tarneeb_tournaments.store.schema import APPLICATION_ID
 from tarneeb_tournaments.store.sqlite import SqliteStore, read_record, read_results
 from tests.tournaments.kit import made_up
+from tests.tournaments.kit.small_disk import small_disk
 
 INFO = made_up.info("AB", boards=1_000)
 
@@ -83,7 +84,7 @@ def test_matches_that_end_together_are_kept_in_one_transaction(
         for done in waiting:
             done.result(timeout=10)
         after = other.execute("PRAGMA data_version").fetchone()
-    assert len(store.stored_keys()) == 100
+    assert len(store.read().matches) == 100
     # Counts the other connection's commits that were seen: at most the first one and the rest.
     assert after[0] - before[0] <= 2
 
@@ -118,7 +119,7 @@ def test_the_writer_goes_on_no_further_after_an_error(store: SqliteStore) -> Non
         store.submit(made_up.match()).result(timeout=10)
     with pytest.raises(StoreError, match="already"):
         store.submit(made_up.match(key(1))).result(timeout=10)
-    assert len(store.stored_keys()) == 1
+    assert len(store.read().matches) == 1
 
 
 def test_an_entry_that_cannot_be_written_keeps_nobody_waiting(store: SqliteStore) -> None:
@@ -142,7 +143,7 @@ def test_a_full_disk_loses_nothing_that_was_kept(
     limited: str, path: Path, request: pytest.FixtureRequest
 ) -> None:
     if limited == "disk":
-        path = request.getfixturevalue("small_disk") / path.name
+        path = request.getfixturevalue("half_full") / path.name
     store = create(path)
     if limited == "pages":
         store._writer.submit(allow_few_pages).result(timeout=10)
@@ -159,37 +160,29 @@ def test_a_full_disk_loses_nothing_that_was_kept(
     if limited == "disk":
         (path.parent / "filler").unlink()
     store = SqliteStore(path)
-    assert len(store.stored_keys()) == kept
+    assert len(store.read().matches) == kept
     store.submit(made_up.match(key(kept))).result(timeout=10)
-    assert len(store.stored_keys()) == kept + 1
+    assert len(store.read().matches) == kept + 1
     store.close()
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount a disk of 4 MiB that is half full."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(disk)]
-    if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("only root can mount a small disk")
-    try:
+def half_full() -> Iterator[Path]:
+    with small_disk(4) as disk:
         (disk / "filler").write_bytes(bytes(2 << 20))
         yield disk
-    finally:
-        subprocess.run(["umount", str(disk)], check=True)
 
 
-def test_a_read_only_place_is_told_at_once(small_disk: Path) -> None:
-    path = small_disk / "spring.sqlite"
+def test_a_read_only_place_is_told_at_once(half_full: Path) -> None:
+    path = half_full / "spring.sqlite"
     create(path).close()
-    remount = ["mount", "-o", "remount,ro", str(small_disk)]
+    remount = ["mount", "-o", "remount,ro", str(half_full)]
     subprocess.run(remount, check=True)
     assert read_results(path).info == INFO
     with pytest.raises(StoreError, match="read-only"):
         SqliteStore(path)
     with pytest.raises(StoreError, match=r"other\.sqlite: can't be written: read-only file system"):
-        create(small_disk / "other.sqlite")
+        create(half_full / "other.sqlite")
 
 
 KILLED = """
@@ -197,6 +190,7 @@ import sys
 from pathlib import Path
 from tarneeb_tournaments.store.sqlite import SqliteStore
 from tests.tournaments.kit import made_up
+from tests.tournaments.kit.small_disk import small_disk
 info = made_up.info("AB", boards=1_000)
 store = SqliteStore.create(Path(sys.argv[1]), info, made_up.pairings(info))
 for number in range(2_000):
@@ -229,7 +223,7 @@ def test_a_killed_referee_loses_nothing_that_counted(killed: tuple[Path, int]) -
     assert is_results_file(path)
     assert len(read_results(path).matches) in {said, said + 1}
     store = SqliteStore(path)
-    assert len(store.stored_keys()) in {said, said + 1}
+    assert len(store.read().matches) in {said, said + 1}
     store.close()
 
 
@@ -326,6 +320,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tarneeb_tournaments.store import connection, sqlite
 from tests.tournaments.kit import made_up
+from tests.tournaments.kit.small_disk import small_disk
 path, where = Path(sys.argv[1]), sys.argv[2]
 
 def dies(*args, **kwargs):

@@ -1,9 +1,10 @@
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
 from tarneeb_tournaments.rating import Rating
-from tarneeb_tournaments.results import Entry, Suspension
+from tarneeb_tournaments.results import Entry, StoredMatch, Suspension
 from tarneeb_tournaments.standings import Standings, StandingsRow, compute_standings
 from tarneeb_tournaments.store.memory import MemoryStore
 from tests.tournaments.kit import made_up
@@ -83,23 +84,54 @@ def test_equal_lines_share_a_rank_in_the_order_of_the_file() -> None:
     ]
 
 
-def test_a_suspended_entrant_is_out_of_the_rating_and_keeps_its_results() -> None:
-    entries = [
-        *board(1, 1, 1, "e3", "e2", lead=20),
-        *board(3, 1, 1, "e2", "e1", lead=20),
-        Suspension("e3", ((2, 1),)),
+def piloted(entries: list[Entry], *pilots: str) -> list[Entry]:
+    """Put entrants on autopilot in matches."""
+    return [
+        replace(
+            each,
+            row=each.row._replace(
+                autopilots=(each.row.team0 in pilots) | (each.row.team1 in pilots) << 1
+            ),
+        )
+        for each in entries
+        if isinstance(each, StoredMatch)
     ]
-    table = standings(entries)
+
+
+def pairing(round_: int, first: str, second: str, *, lead: int) -> list[Entry]:
+    """Make all four matches of a pairing."""
+    return [
+        match for number in (1, 2) for match in board(round_, 1, number, first, second, lead=lead)
+    ]
+
+
+def test_a_suspended_entrant_is_out_of_the_rating_and_keeps_its_results() -> None:
+    won, others = pairing(1, "e3", "e2", lead=20), pairing(3, "e2", "e1", lead=20)
+    table = standings([*piloted(won, "e3"), *others, Suspension("e3", ((2, 1),))])
     assert [each.entrant.id for each in table.rows] == ["e2", "e1", "e3"]
     suspended = table.rows[2]
     assert suspended.is_suspended
     assert suspended.rank is None
     assert suspended.rating is None
-    assert suspended.counts.won == 1
+    assert suspended.counts.won == 2
     # Its pairs count for the others, and do not rate them.
-    assert row(table, "e2").counts.lost == 1
-    without = standings(board(3, 1, 1, "e2", "e1", lead=20))
-    assert row(table, "e2").rating == row(without, "e2").rating
+    assert row(table, "e2").counts.lost == 2
+    assert row(table, "e2").rating == row(standings(others), "e2").rating
+
+
+def test_suspension_follows_from_the_matches_alone() -> None:
+    """Nothing is left to be marked when it is the last pairing, or the only one."""
+    table = standings(piloted(pairing(1, "e1", "e2", lead=-20), "e2"), "AB")
+    assert [each.entrant.id for each in table.rows] == ["e1", "e2"]
+    assert [each.is_suspended for each in table.rows] == [False, True]
+    assert [each.rank for each in table.rows] == [None, None]
+    assert [each.rating for each in table.rows] == [None, None]
+    assert row(table, "e2").counts.won == 2
+
+
+def test_a_pairing_that_is_not_complete_suspends_nobody() -> None:
+    table = standings(piloted(pairing(1, "e1", "e2", lead=-20), "e2")[:3], "AB")
+    assert not any(each.is_suspended for each in table.rows)
 
 
 def test_an_entrant_that_was_never_ready_has_losses_and_dashes() -> None:

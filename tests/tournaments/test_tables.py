@@ -7,7 +7,6 @@ from tarneeb_sdk.errors import HarnessError
 from tarneeb_tournaments import resources
 from tarneeb_tournaments.schedule import Pairing
 from tarneeb_tournaments.tables import (
-    available_cores,
     choose_pairings,
     choose_tables,
     overload_warning,
@@ -68,10 +67,6 @@ def test_more_slow_bots_than_cores_are_warned_of(
         tables, pairings, decision_s={"e1": decision, "e2": FAST}, cores=cores
     )
     assert (warning is not None) is warned
-
-
-def test_there_is_a_core() -> None:
-    assert available_cores() >= 1
 
 
 def limit(monkeypatch: pytest.MonkeyPatch, soft: int, hard: int) -> list[tuple[int, int]]:

@@ -2,40 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Final
 
 from tarneeb_tournaments.results import MatchRow, PairingRow, Results, Suspension
 from tarneeb_tournaments.schedule import Pairing
-
-MIN_AUTOPILOTS: Final = 3
-"""Fewer matches on autopilot than this suspend nobody."""
-
-MAX_AUTOPILOT_SHARE: Final = 10
-"""In percent; with more matches than this on autopilot an entrant is suspended."""
-
-
-@dataclass(slots=True)
-class _Record:
-    """How one entrant has behaved in the pairings that are settled."""
-
-    matches: int = 0
-    forfeits: int = 0
-    autopilots: int = 0
-
-    def add(self, match: MatchRow, entrant: str) -> None:
-        self.matches += 1
-        self.forfeits += match.is_absent(entrant)
-        self.autopilots += match.is_on_autopilot(entrant)
-
-    @property
-    def is_unfit(self) -> bool:
-        never_ready = self.matches > 0 and self.forfeits == self.matches
-        too_often = (
-            self.autopilots >= MIN_AUTOPILOTS
-            and 100 * self.autopilots > MAX_AUTOPILOT_SHARE * self.matches
-        )
-        return never_ready or too_often
+from tarneeb_tournaments.suspension import Conducts
 
 
 class Agenda:
@@ -54,7 +24,7 @@ class Agenda:
         self._rows = {row.pairing.place: row for row in results.pairings}
         # By entrant: the places that are not settled yet, in schedule order.
         self._ahead: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        self._records: dict[str, _Record] = defaultdict(_Record)
+        self._conducts = Conducts()
         self._suspended: set[str] = set()
         self._busy: set[tuple[int, int]] = set()
         # Places that are not settled yet, in schedule order; a dict for its speed.
@@ -67,6 +37,13 @@ class Agenda:
     def is_finished(self) -> bool:
         """Whether every pairing that was made is settled."""
         return not self._open
+
+    @property
+    def entrants_due(self) -> frozenset[str]:
+        """Who still has matches to play."""
+        return frozenset(
+            entrant for place in self._open for entrant in self._rows[place].pairing.entrants
+        )
 
     @property
     def suspended(self) -> frozenset[str]:
@@ -122,11 +99,9 @@ class Agenda:
 
     def _close(self, pairing: Pairing, matches: Iterable[MatchRow]) -> None:
         self._drop(pairing.place)
-        for match in matches:
-            for entrant in pairing.entrants:
-                self._records[entrant].add(match, entrant)
+        self._conducts.add(matches)
         for entrant in pairing.entrants:
-            if entrant not in self._suspended and self._records[entrant].is_unfit:
+            if entrant not in self._suspended and self._conducts[entrant].is_unfit:
                 self._suspend(entrant, after=pairing.place)
 
     def _suspend(self, entrant: str, *, after: tuple[int, int]) -> None:
@@ -140,7 +115,8 @@ class Agenda:
         for place in places:
             self._drop(place)
         stored = {place for place in places if entrant in self._rows[place].suspended}
-        if len(stored) < len(places):
+        # In its last pairing there is nothing to mark, but something to tell.
+        if len(stored) < len(places) or not places:
             self._new_suspensions.append(Suspension(entrant, places))
 
     def _drop(self, place: tuple[int, int]) -> None:

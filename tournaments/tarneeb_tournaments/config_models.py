@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from tarneeb_referee.settings import MAX_TABLES
+
 MAX_ENTRANTS = 1_000
-MAX_TABLES = 256
 MAX_PAIRINGS = 64
 
 
@@ -75,7 +76,7 @@ class RunSection(_Section):
     """[run]: how much is played at once. It changes speed alone, never a result."""
 
     tables: Auto | Tables = Field(
-        "auto", description=f'"auto" or a whole number from 1 to {MAX_TABLES}'
+        "auto", description=f'"auto" or a whole number from 1 to {MAX_TABLES:,}'
     )
     pairings: Auto | Pairings = Field(
         "auto", description=f'"auto" or a whole number from 1 to {MAX_PAIRINGS}'

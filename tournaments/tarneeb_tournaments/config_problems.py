@@ -7,7 +7,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from tarneeb_tournaments.text import join_words, near_miss, printable, short_repr
+from tarneeb_sdk.game.near_miss import near_miss
+from tarneeb_tournaments.text import join_words, printable, short_repr
 
 Model = TypeVar("Model", bound=BaseModel)
 

@@ -9,8 +9,11 @@ from tarneeb_referee.outcome import HalfReport
 from tarneeb_tournaments.results import Entry
 from tarneeb_tournaments.store.base import Store
 
-MAX_UNSTORED: Final = 500
-"""Matches of one session that may wait for the disk before play waits, too."""
+MAX_ON_THE_WAY: Final = 256
+"""Matches of one session that are handed to the store at once: as many as one transaction takes.
+
+Beyond these the session itself keeps a few (`tarneeb_referee.run.MAX_UNSTORED`), and then pauses.
+"""
 
 
 class Keeping:
@@ -33,7 +36,7 @@ class Keeping:
         kept = asyncio.wrap_future(self._store.submit(entry))
         self._waiting.add(kept)
         kept.add_done_callback(partial(self._settle, entry))
-        while len(self._waiting) > MAX_UNSTORED:
+        while len(self._waiting) > MAX_ON_THE_WAY:
             await asyncio.wait(self._waiting, return_when=asyncio.FIRST_COMPLETED)
 
     async def drain(self) -> None:

@@ -4,19 +4,21 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from tarneeb_referee.deals import DealSource
+from tarneeb_referee.garbage import calm_collector
 from tarneeb_referee.hosts.base import Host
 from tarneeb_referee.hosts.process import ProcessHost
 from tarneeb_referee.hosts.run_folder import RunFolder, remove_leftovers
 from tarneeb_referee.outcome import ProbeResult
 from tarneeb_referee.plan import BotHandle
 from tarneeb_referee.probe import probe
+from tarneeb_referee.processors import available_processors
 from tarneeb_referee.run import play_half
 from tarneeb_sdk.errors import ConfigError
 from tarneeb_tournaments.agenda import Agenda
@@ -37,7 +39,6 @@ from tarneeb_tournaments.store.lock import RefereeLock
 from tarneeb_tournaments.store.memory import MemoryStore
 from tarneeb_tournaments.store.sqlite import SqliteStore, read_results
 from tarneeb_tournaments.tables import (
-    available_cores,
     choose_pairings,
     choose_tables,
     overload_warning,
@@ -82,21 +83,26 @@ def run_file(config_path: Path, results_path: Path, *, progress: Progress, go_on
             if results.is_finished:
                 progress.note(f"finished already: {counted(len(results.matches), 'match')}")
                 return results
-            open_store: OpenStore = partial(SqliteStore, results_path)
+            open_store: OpenStore = partial(SqliteStore, results_path, warn=progress.note)
             matches_left = results.matches_due - len(results.matches)
-            out = Agenda(results).suspended
+            due: frozenset[str] | None = Agenda(results).entrants_due
         else:
             info = new_tournament(config)
             pairings, is_final = first_pairings(info)
             open_store = partial(
-                SqliteStore.create, results_path, info, pairings, is_final=is_final
+                SqliteStore.create,
+                results_path,
+                info,
+                pairings,
+                is_final=is_final,
+                warn=progress.note,
             )
             matches_left = matches_expected(info, pairings)
-            out = frozenset()
+            due = None
         warning = check_disk(results_path, matches_left=matches_left)
         if warning is not None:
             progress.note(warning)
-        return _run(config, open_store, config_path, left_out=out, progress=progress, go_on=go_on)
+        return _run(config, open_store, config_path, due=due, progress=progress, go_on=go_on)
 
 
 def run_match(config: TournamentConfig, *, progress: Progress) -> Results:
@@ -110,7 +116,7 @@ def run_match(config: TournamentConfig, *, progress: Progress) -> Results:
     info = new_tournament(config)
     pairings, is_final = first_pairings(info)
     open_store = partial(MemoryStore, info, pairings, is_final=is_final)
-    return _run(config, open_store, None, left_out=frozenset(), progress=progress)
+    return _run(config, open_store, None, due=None, progress=progress)
 
 
 def run_test(
@@ -144,7 +150,7 @@ def run_test(
             config,
             open_store,
             None,
-            left_out=frozenset(),
+            due=None,
             progress=progress,
             go_on=go_on,
             conduct=conduct,
@@ -169,12 +175,24 @@ def _run(
     open_store: OpenStore,
     config_path: Path | None,
     *,
-    left_out: frozenset[str],
+    due: frozenset[str] | None,
     progress: Progress,
     go_on: str | None = None,
     conduct: Conduct = run_tournament,
 ) -> Results:
-    cores = available_cores()
+    """Run what `open_store` opens.
+
+    Args:
+        config: of the tournament.
+        open_store: called when the bots have been checked.
+        config_path: for messages; None if there is no file.
+        due: the entrants that still have matches to play; None at the first start, when all have.
+        progress: hears how it goes on.
+        go_on: the command that goes on; None if that is not possible.
+        conduct: plays.
+    """
+    calm_collector()
+    cores = available_processors()
     pairings = choose_pairings(config.pairings, cores=cores)
     check_open_files(pairings=pairings)
     removed = remove_leftovers()
@@ -190,7 +208,7 @@ def _run(
     if go_on is not None:
         stopped += f"; go on with: {go_on}"
     return _interruptible(
-        work.run(open_store, config_path, left_out=left_out),
+        work.run(open_store, config_path, due=due),
         on_stop=partial(progress.note, stopped),
     )
 
@@ -217,11 +235,10 @@ class _Work:
         self._bots = {each.id: BotHandle(each.id, each.bot) for each in config.entrants}
 
     async def run(
-        self, open_store: OpenStore, config_path: Path | None, *, left_out: frozenset[str]
+        self, open_store: OpenStore, config_path: Path | None, *, due: frozenset[str] | None
     ) -> Results:
         try:
-            entrants = [each for each in self._config.entrants if each.id not in left_out]
-            decision_s = await self._check_bots(entrants, config_path)
+            decision_s = await self._check_bots(config_path, due=due)
             store = await asyncio.to_thread(open_store)
             try:
                 await self._play(store, decision_s)
@@ -244,10 +261,14 @@ class _Work:
             pairings=self._pairings,
         )
         deals = DealSource(results.info.secret, results.info.public_seed)
-        play = partial(play_half, host=self._host, settings=self._config.settings, deals=deals)
-        setup = RunSetup(
-            run_id=self._host.run_id, bots=self._bots, tables=tables, pairings=self._pairings
+        play = partial(
+            play_half,
+            host=self._host,
+            settings=self._config.settings,
+            deals=deals,
+            processors=max(1, self._cores // self._pairings),
         )
+        setup = RunSetup(bots=self._bots, tables=tables, pairings=self._pairings)
         await self._conduct(store, setup=setup, play=play, progress=self._progress)
 
     def _announce(self, results: Results) -> None:
@@ -260,28 +281,33 @@ class _Work:
             )
 
     async def _check_bots(
-        self, entrants: Iterable[Entrant], config_path: Path | None
+        self, config_path: Path | None, *, due: frozenset[str] | None
     ) -> Mapping[str, float | None]:
-        """Start each bot once, speak to it, and stop it.
+        """Start each bot that is due once, speak to it, and stop it.
+
+        At the first start a bot that does not get ready is refused. Later nothing is: a bot that
+        played may have its bad moments, and what follows from them is for the matches to tell.
 
         Returns:
             By entrant, how long a decision took; None if it made none.
 
         Raises:
-            ConfigError: a line for each bot that can't play.
+            ConfigError: a line for each bot that does not get ready, at the first start.
         """
+        entrants = [each for each in self._config.entrants if due is None or each.id in due]
         checked = await self._probe_all(tuple(entrants))
-        for entrant, found in checked:
-            if found.warning is not None and found.problem is None:
-                self._progress.note(f"warning: {entrant.name}: {found.warning}")
         where = "" if config_path is None else f"{printable(config_path)}: "
-        problems = [
-            f"{where}entrant {entrant.id[1:]}, {entrant.name}: {printable(found.problem)}"
-            for entrant, found in checked
-            if found.problem is not None
-        ]
+        problems = []
+        for entrant, found in checked:
+            told = found.problem or found.warning
+            if told is None:
+                continue
+            if due is None and found.ready_s is None:
+                problems.append(f"{where}entrant {entrant.id[1:]}, {entrant.name}: {told}")
+            else:
+                self._progress.note(f"warning: {entrant.name}, in its check: {told}")
         if problems:
-            raise ConfigError("\n".join(problems))
+            raise ConfigError("\n".join(map(printable, problems)))
         decision_s = {entrant.id: found.decision_s for entrant, found in checked}
         warning = overload_warning(
             self._config.tables, self._config.pairings, decision_s=decision_s, cores=self._cores
@@ -302,7 +328,6 @@ class _Work:
                     self._bots[entrant.id],
                     host=self._host,
                     settings=self._config.settings,
-                    run_id=self._host.run_id,
                 )
             return entrant, found
 

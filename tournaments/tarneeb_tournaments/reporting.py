@@ -1,10 +1,14 @@
 """How a run tells people how it goes on: a bar on a terminal, a few lines elsewhere."""
 
+import io
+import os
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Final, TextIO
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
+from typing import Final, TextIO, cast
 
 from rich.console import Console
 from rich.progress import (
@@ -26,6 +30,13 @@ LINE_EVERY_S: Final = 10.0
 
 RATE_OVER_S: Final = 60.0
 """The rate is that of the last minute, so the time left follows what is being played now."""
+
+
+MAX_NOTES_BEHIND: Final = 1_000
+"""Of the notes that a reader has not taken yet, the latest so many are kept."""
+
+CLOSE_WITHIN_S: Final = 2.0
+"""At the end, what a reader has not taken by then it misses."""
 
 
 class Pace:
@@ -114,7 +125,20 @@ class _PaceColumn(ProgressColumn):
 
 @contextmanager
 def progress_on(out: TextIO) -> Iterator[Progress]:
-    """Show progress on a stream while a run lasts: a bar if it is a terminal, else lines."""
+    """Show progress on a stream while a run lasts: a bar if it is a terminal, else lines.
+
+    A thread writes it. A reader that is gone, or that takes nothing more (as a terminal after
+    Ctrl-S), neither stops nor delays who tells of progress; it misses some of it.
+    """
+    behind = _Behind(partial(_shown_on, cast("TextIO", Unfailing(out))))
+    try:
+        yield behind
+    finally:
+        behind.close()
+
+
+@contextmanager
+def _shown_on(out: TextIO) -> Iterator[Progress]:
     console = Console(file=out, highlight=False, markup=False, emoji=False)
     if not console.is_terminal or console.is_dumb_terminal:
         yield LineProgress(out)
@@ -128,6 +152,92 @@ def progress_on(out: TextIO) -> Iterator[Progress]:
     )
     with RichBar(*columns, console=console, redirect_stdout=False, redirect_stderr=False) as bar:
         yield BarProgress(bar)
+
+
+class Unfailing(io.TextIOBase):
+    """A stream like another one, on which writing never fails: what can't be written is lost.
+
+    It writes to the file itself, without Python's buffer. Somebody who waits there for ever would
+    otherwise hold the buffer's lock, which the interpreter wants when it ends.
+    """
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._file = None
+        with suppress(OSError, ValueError):
+            out.flush()
+            self._file = out.fileno()
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return getattr(self._out, "encoding", None) or "utf-8"
+
+    def isatty(self) -> bool:
+        return self._out.isatty()
+
+    def fileno(self) -> int:
+        return self._out.fileno()
+
+    def write(self, text: str) -> int:
+        with suppress(OSError, ValueError):
+            if self._file is None:
+                self._out.write(text)
+            else:
+                left = text.encode(self.encoding, "backslashreplace")
+                while left:
+                    left = left[os.write(self._file, left) :]
+        return len(text)
+
+    def flush(self) -> None:
+        if self._file is None:
+            with suppress(OSError, ValueError):
+                self._out.flush()
+
+
+class _Behind:
+    """Tells another progress what it hears, in a thread of its own."""
+
+    def __init__(self, open_shown: Callable[[], AbstractContextManager[Progress]]) -> None:
+        self._open_shown = open_shown
+        self._heard = threading.Condition()
+        self._notes: deque[str] = deque(maxlen=MAX_NOTES_BEHIND)
+        self._counts: tuple[int, int] | None = None
+        self._closed = False
+        # Not waited for at the end of the program.
+        self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
+        self._thread.start()
+
+    def advance(self, *, stored: int, due: int) -> None:
+        with self._heard:
+            self._counts = (stored, due)
+            self._heard.notify()
+
+    def note(self, text: str) -> None:
+        with self._heard:
+            self._notes.append(text)
+            self._heard.notify()
+
+    def close(self) -> None:
+        """Show what was heard, unless nobody takes it."""
+        with self._heard:
+            self._closed = True
+            self._heard.notify()
+        self._thread.join(CLOSE_WITHIN_S)
+
+    def _run(self) -> None:
+        with self._open_shown() as shown:
+            while True:
+                with self._heard:
+                    self._heard.wait_for(lambda: self._notes or self._counts or self._closed)
+                    notes, counts, closed = tuple(self._notes), self._counts, self._closed
+                    self._notes.clear()
+                    self._counts = None
+                for note in notes:
+                    shown.note(note)
+                if counts is not None:
+                    shown.advance(stored=counts[0], due=counts[1])
+                if closed:
+                    return
 
 
 def _pace_text(pace: Pace, stored: int, due: int) -> str:

@@ -392,9 +392,3 @@ class Results:
         """Whether everything is played, and no round is to come."""
         is_paired_out = not self.steps or self.steps[-1].is_final
         return is_paired_out and len(self.matches) == self.matches_due
-
-    @cached_property
-    def suspended(self) -> frozenset[str]:
-        """Ids of everybody who has been suspended."""
-        marked = {each for row in self.pairings for each in row.suspended}
-        return frozenset(marked.union(*(step.suspended for step in self.steps)))

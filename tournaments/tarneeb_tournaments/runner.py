@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from tarneeb_referee.faults import OurFault, OurFaultKind
 from tarneeb_referee.outcome import HalfReport, MatchOutcome
 from tarneeb_referee.plan import BotHandle, HalfPlan
 from tarneeb_sdk.errors import HarnessError
@@ -51,14 +52,12 @@ class RunSetup:
     """What a run needs beside the store.
 
     Attributes:
-        run_id: marks the processes of this run.
         bots: by entrant.
         tables: how many matches of a half of this pairing are played at once.
         pairings: how many pairings are played at once.
         retry_pause_s: before a half is tried again.
     """
 
-    run_id: str
     bots: Mapping[str, BotHandle]
     tables: Callable[[Pairing], int]
     pairings: int = 1
@@ -185,8 +184,7 @@ class _Run:
                 await asyncio.sleep(self._setup.retry_pause_s)
             report = await self._play_session(self._plan(pairing, half, boards))
             if report.voids:
-                fault = report.voids[0].fault
-                why = f"{fault.kind.value}: {fault.detail}"
+                why = told_fault(report.voids[0].fault)
         if self._boards_left(pairing, half):
             raise HarnessError(
                 f"{_describe(pairing, half)}: no result after {MAX_TRIES} tries, by a fault of "
@@ -217,9 +215,11 @@ class _Run:
         for suspension in self._agenda.take_suspensions():
             await asyncio.wrap_future(self._store.submit(suspension))
             name = self._names[suspension.entrant]
+            left_out = len(suspension.pairings)
             self._progress.note(
-                f"{name} is suspended: its remaining pairings are not played "
-                f"({len(suspension.pairings)})"
+                f"{name} is suspended: its remaining pairings are not played ({left_out})"
+                if left_out
+                else f"{name} is suspended, after its last pairing: it is not rated"
             )
             self._played -= set(suspension.pairings)
             self._advance()
@@ -229,7 +229,6 @@ class _Run:
             self._setup.bots[entrant] for entrant in pairing.seats(half)
         )
         return HalfPlan(
-            run_id=self._setup.run_id,
             round_=pairing.round,
             pairing=pairing.number,
             half=half,
@@ -258,6 +257,18 @@ class _Run:
 
 def _byes(rows: Iterable[PairingRow]) -> list[PairingRow]:
     return [row for row in rows if row.pairing.is_bye]
+
+
+def told_fault(fault: OurFault) -> str:
+    """Say what we did wrong, without what may tell of a board that is to be played again.
+
+    The text of an error can name cards: an illegal move names the legal ones. All of it is kept
+    with the session, in a file that nobody but its owner can read.
+    """
+    detail = fault.detail
+    if fault.kind is OurFaultKind.REFEREE_ERROR:
+        detail = f"{detail.partition(':')[0]}, as told in the results file (session.voids)"
+    return f"{fault.kind.value}: {detail}"
 
 
 def _describe(pairing: Pairing, half: int) -> str:

@@ -205,7 +205,6 @@ class _Test:
         bots = self._setup.bots
         first, second, third, fourth = (bots[each] for each in self._pairing.seats(half))
         plan = HalfPlan(
-            run_id=self._setup.run_id,
             round_=self._pairing.round,
             pairing=self._pairing.number,
             half=half,

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, Literal
@@ -18,6 +19,7 @@ from tarneeb_tournaments.stats.crosstable import Crosstable, Overall, crosstable
 from tarneeb_tournaments.stats.pair_inputs import board_scores, elo_tallies, individual_overall
 from tarneeb_tournaments.stats.tempo import Tempo
 from tarneeb_tournaments.stats.time_spread import percentile_us
+from tarneeb_tournaments.suspension import suspended_entrants
 from tarneeb_tournaments.tiebreaks import RankRow, rank_entrants
 
 RatingKind = Literal["trueskill", "elo"]
@@ -111,22 +113,22 @@ def compute_standings(results: Results, *, rating: RatingKind = "trueskill") -> 
 
     In a Swiss tournament by points and tie-breaks. In others by rating: TrueSkill's mu - 3 sigma,
     then mu; or Elo. Then by pairs won less pairs lost, points a deal, and the order of the
-    tournament's file. Entrants without a rated pair follow, and suspended ones come last. A pair
-    with a suspended entrant is not rated for its opponent either, since not everybody has met
-    that entrant; it does count as won, drawn or lost.
+    tournament's file. Entrants without a rated pair follow. Suspended ones come last, whatever
+    they have won, and without a rank. A pair with a suspended entrant is not rated for its
+    opponent either; it does count as won, drawn or lost.
 
     Args:
         results: all there are.
         rating: which one to compute. Elo with its bootstrap takes longer.
     """
-    out = results.suspended
+    out = suspended_entrants(results)
     every_pair = list(pair_results(results.matches))
     pairs = tuple(pair for pair in every_pair if not out.intersection(pair.entrants))
     counted = count_matches(results.matches)
     count_outcomes(every_pair, counted)
-    table = _elo_table(results, pairs) if rating == "elo" else None
+    table = _elo_table(results, pairs, out) if rating == "elo" else None
     standings = Standings(results=results, rows=(), pairs=pairs, rating=rating, elo=table)
-    rows = _rows(standings, counted)
+    rows = _rows(standings, counted, out)
     if standings.is_swiss:
         # The order of the draw, which tie-breaks leave, is kept among equals.
         places = {entrant: place for place, entrant in enumerate(_swiss_order(rows.values()))}
@@ -138,7 +140,9 @@ def compute_standings(results: Results, *, rating: RatingKind = "trueskill") -> 
     return replace(standings, rows=tuple(_ranked(ordered)))
 
 
-def _rows(standings: Standings, counted: Mapping[str, Counts]) -> Mapping[str, StandingsRow]:
+def _rows(
+    standings: Standings, counted: Mapping[str, Counts], out: AbstractSet[str]
+) -> Mapping[str, StandingsRow]:
     results = standings.results
     ratings = rate_pairs(standings.pairs)
     elo = {} if standings.elo is None else {row.entrant: row for row in standings.elo.rows}
@@ -164,7 +168,7 @@ def _rows(standings: Standings, counted: Mapping[str, Counts]) -> Mapping[str, S
             elo=elo.get(id_) if id_ in ratings else None,
             swiss=swiss.get(id_),
             overall=overall.get(id_),
-            is_suspended=id_ in results.suspended,
+            is_suspended=id_ in out,
             counts=counts,
             behaviour=behaviour,
             faults=results.faults.get(id_, _NO_COUNTS),
@@ -180,8 +184,8 @@ def _overall(standings: Standings) -> Mapping[str, Overall]:
     return individual_overall(standings.pairs) if table is None else table.overall
 
 
-def _elo_table(results: Results, pairs: Sequence[PairResult]) -> EloTable:
-    entrants = [each.id for each in results.info.entrants if each.id not in results.suspended]
+def _elo_table(results: Results, pairs: Sequence[PairResult], out: AbstractSet[str]) -> EloTable:
+    entrants = [each.id for each in results.info.entrants if each.id not in out]
     digest = hashlib.sha256(b"tarneeb bootstrap\0" + results.info.public_seed.encode()).digest()
     many = max(1, len(entrants))
     return bootstrap_elo(

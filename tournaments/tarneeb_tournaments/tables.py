@@ -1,6 +1,5 @@
 """How much to play at once: it changes speed, never a result."""
 
-import os
 from collections.abc import Mapping
 from typing import Final
 
@@ -12,13 +11,6 @@ FAST_DECISION_S: Final = 0.002
 MANY_TABLES: Final = 64
 
 BOTS_IN_A_PAIRING: Final = 4
-
-
-def available_cores() -> int:
-    """Count the cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def choose_pairings(wanted: int | None, *, cores: int) -> int:

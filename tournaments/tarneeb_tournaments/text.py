@@ -1,7 +1,6 @@
 """Small helpers for the lines that people read."""
 
-import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 MAX_REPR = 60
 
@@ -33,12 +32,6 @@ def join_words(words: Iterable[object], *, last: str = "or") -> str:
     """
     *head, tail = [str(word) for word in words]
     return f"{', '.join(head)} {last} {tail}" if head else tail
-
-
-def near_miss(word: str, known: Sequence[str]) -> str | None:
-    """Find the known word that a mistyped one most likely stands for."""
-    matches = difflib.get_close_matches(word.lower(), known, n=1, cutoff=0.6)
-    return matches[0] if matches else None
 
 
 def counted(count: int, word: str) -> str:

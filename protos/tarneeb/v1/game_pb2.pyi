@@ -70,16 +70,20 @@ class Pass(_message.Message):
     def __init__(self) -> None: ...
 
 class RuleSet(_message.Message):
-    __slots__ = ["deals", "defenders_always_score", "preset", "target"]
+    __slots__ = ["deals", "defenders_always_score", "max_cancelled", "max_deals", "preset", "target"]
     DEALS_FIELD_NUMBER: _ClassVar[int]
     DEFENDERS_ALWAYS_SCORE_FIELD_NUMBER: _ClassVar[int]
+    MAX_CANCELLED_FIELD_NUMBER: _ClassVar[int]
+    MAX_DEALS_FIELD_NUMBER: _ClassVar[int]
     PRESET_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     deals: int
     defenders_always_score: bool
+    max_cancelled: int
+    max_deals: int
     preset: str
     target: int
-    def __init__(self, preset: _Optional[str] = ..., target: _Optional[int] = ..., defenders_always_score: bool = ..., deals: _Optional[int] = ...) -> None: ...
+    def __init__(self, preset: _Optional[str] = ..., target: _Optional[int] = ..., defenders_always_score: bool = ..., deals: _Optional[int] = ..., max_cancelled: _Optional[int] = ..., max_deals: _Optional[int] = ...) -> None: ...
 
 class View(_message.Message):
     __slots__ = ["bid", "calls", "deal_number", "dealer", "declarer", "hand", "leader", "phase", "plays", "revealed", "scores", "tricks", "trump"]

@@ -6,12 +6,12 @@ from google.protobuf import message as _message
 from typing import ClassVar as _ClassVar, Iterable as _Iterable, Mapping as _Mapping, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
+FAULT_KIND_ABSENT: FaultKind
 FAULT_KIND_CRASH: FaultKind
 FAULT_KIND_DISCONNECT: FaultKind
 FAULT_KIND_FLOODING: FaultKind
 FAULT_KIND_ILLEGAL: FaultKind
 FAULT_KIND_INCOMPATIBLE: FaultKind
-FAULT_KIND_LATE: FaultKind
 FAULT_KIND_MALFORMED: FaultKind
 FAULT_KIND_NEVER_READY: FaultKind
 FAULT_KIND_OVER_MEMORY: FaultKind

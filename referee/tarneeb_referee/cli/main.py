@@ -5,7 +5,6 @@ loaded when it is asked for, so the referee imports none of them, and one that i
 missing takes no other command with it.
 """
 
-import difflib
 import os
 import traceback
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ import click
 
 from tarneeb_referee.cli.adjudicate import adjudicate
 from tarneeb_sdk.errors import ConfigError, HarnessError
+from tarneeb_sdk.game.near_miss import near_miss
 
 __all__ = ["cli", "main"]
 
@@ -46,8 +46,8 @@ class CommandGroup(click.Group):
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             names = self.list_commands(ctx)
-            near = difflib.get_close_matches(name[:40], names, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
+            near = near_miss(name, names)
+            hint = f"did you mean {near!r}?" if near else f"there are {', '.join(names)}"
             raise click.UsageError(f"no command {name[:40]!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)
 

@@ -80,13 +80,15 @@ class ExitInfo:
         code: the exit code, or None when a signal ended it or nobody saw the end.
         signal_name: such as `SIGSEGV`, or None.
         stopped: we had asked it to stop before it ended, so this is no crash.
-        over_memory: a memory limit of its own ended it (containers only).
+        over_memory: it is to blame for having been killed for memory: by a limit of its own
+            (containers only) or, with `host_out_of_memory`, as it held much of the machine's.
         host_out_of_memory: it was killed while the whole machine ran out of memory.
         lost: nobody saw the end: the process that watches the bot was itself killed, which
             on a quiet machine only the bot does.
         host_failure: the host itself failed while the bot ran, and this is how; empty if not.
         cpu_s: processor time of the main process and the children it waited for, in seconds.
-        peak_memory_bytes: the most memory the main process held at once.
+        peak_memory_bytes: the most memory that one of its processes held at once; helpers that
+            outlived the main process are left out.
     """
 
     code: int | None = None
@@ -108,11 +110,14 @@ class ExitInfo:
 
         >>> ExitInfo(code=127).describe(before_ready=True, last_line="exec: not found")
         'exited with 127 before ready: exec: not found'
+        >>> ExitInfo(code=0).describe(before_ready=True)
+        'exited with 0 before ready (does it end with run(MyBot)?)'
         >>> ExitInfo(signal_name="SIGSEGV").describe()
         'killed by SIGSEGV'
         """
         if self.over_memory:
-            what = "killed at its memory limit"
+            where = "for the memory it held" if self.host_out_of_memory else "at its memory limit"
+            what = f"killed {where}"
         elif self.host_failure:
             what = f"lost: the host failed: {self.host_failure}"
         elif self.lost:
@@ -125,6 +130,8 @@ class ExitInfo:
             what += " while the machine was out of memory"
         if before_ready:
             what += " before ready"
+            if self.code == 0 and not self.stopped:
+                what += " (does it end with run(MyBot)?)"
         return f"{what}: {last_line}" if last_line else what
 
 

@@ -12,20 +12,43 @@ On Linux it is a subreaper: a descendant whose parent dies becomes its child, wh
 and double forks it went through. So "no child left" is exactly "nothing left". Elsewhere only
 the bot's process group is ended.
 
-One keeper starts with each bot, so this file imports only what starts fast, and nothing of the
-project, which `-I -S` would not find. `typing` and `signal` would double its start.
+One keeper starts with each bot, so this file and what it imports of the project import only what
+starts fast. `typing` and `signal` would double its start.
 """
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import resource
 import select
-import struct
 import sys
 import time
+
+from tarneeb_referee.hosts.keeper_messages import (
+    COUNT_BODY,
+    EXITED,
+    EXITED_BODY,
+    FAILED,
+    GONE,
+    GRACE_BODY,
+    HEADER,
+    OUTPUT,
+    OUTPUT_BODY,
+    PID_BODY,
+    REPORT,
+    STARTED,
+    STOP,
+)
+from tarneeb_referee.hosts.output_buffer import OutputBuffer
+from tarneeb_referee.hosts.processes import (
+    PR_SET_CHILD_SUBREAPER,
+    PR_SET_PDEATHSIG,
+    prctl,
+    running_processes,
+    send_signal,
+    signal_group,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,36 +60,17 @@ else:
 
 CONTROL: Final = 0
 
-# A message is this header (kind, length of the body) and a body.
-HEADER: Final = struct.Struct("!BI")
-STARTED: Final = 1
-FAILED: Final = 2
-EXITED: Final = 3
-OUTPUT: Final = 4
-GONE: Final = 5
-STOP: Final = 6
-REPORT: Final = 7
-
-PID_BODY: Final = struct.Struct("!I")
-# exit code or -1, signal or 0, processor time in seconds, peak memory in bytes, machine was out
-# of memory
-EXITED_BODY: Final = struct.Struct("!iidQ?")
-# stream, bytes dropped between head and tail, length of the head; then head and tail
-OUTPUT_BODY: Final = struct.Struct("!BQI")
-COUNT_BODY: Final = struct.Struct("!I")
-GRACE_BODY: Final = struct.Struct("!d")
-
 KILL_S: Final = 1.5
 """How long killed processes may take to go before the keeper gives up on them."""
 
-_PR_SET_PDEATHSIG: Final = 1
-_PR_SET_CHILD_SUBREAPER: Final = 36
 _READ_BYTES: Final = 65_536
 _DRAIN_READS: Final = 64
 # After each full read of a flood: it leaves the cores to the bots that play, and still takes
 # some 50 MB/s, more than any honest log.
 _FLOOD_PAUSE_S: Final = 0.001
 _OOM_SCORE_ADJ: Final = b"500"
+# How a shell around the bot tells that its command was killed by SIGKILL.
+_KILLED_BELOW_SHELL: Final = 128 + signal.SIGKILL
 _DEFAULT_SIGNALS: Final = (
     signal.SIGPIPE,
     signal.SIGXFSZ,
@@ -76,51 +80,6 @@ _DEFAULT_SIGNALS: Final = (
     signal.SIGHUP,
     signal.SIGCHLD,
 )
-
-
-class OutputBuffer:
-    """Keeps the first and the last bytes of a stream of any length.
-
-    Args:
-        cap_bytes: how much to keep, one half for either end.
-    """
-
-    __slots__ = ("_dropped", "_half", "_head", "_next", "_tail")
-
-    def __init__(self, cap_bytes: int) -> None:
-        self._half = max(1, cap_bytes // 2)
-        self._head = bytearray()
-        self._tail = bytearray()  # grows to one half, and is a ring from then on
-        self._next = 0  # where in the full ring the oldest byte is
-        self._dropped = 0
-
-    def add(self, data: bytes) -> None:
-        """Append bytes; the cost does not depend on what came before."""
-        room = self._half - len(self._head)
-        if room > 0:
-            self._head += data[:room]
-            data = data[room:]
-        if len(data) > self._half:
-            self._dropped += len(data) - self._half
-            data = data[-self._half :]
-        room = self._half - len(self._tail)
-        if room > 0:
-            self._tail += data[:room]
-            data = data[room:]
-        self._dropped += len(data)
-        while data:
-            piece = data[: self._half - self._next]
-            self._tail[self._next : self._next + len(piece)] = piece
-            self._next = (self._next + len(piece)) % self._half
-            data = data[len(piece) :]
-
-    def parts(self) -> tuple[bytes, bytes, int]:
-        """Give the head, the tail and the number of bytes dropped between them."""
-        return (
-            bytes(self._head),
-            bytes(self._tail[self._next :] + self._tail[: self._next]),
-            (self._dropped),
-        )
 
 
 class Keeper:
@@ -139,7 +98,7 @@ class Keeper:
         self._referee_gone = False
         self._oom_kills = _oom_kills()
         self._wakeup = _child_wakeup()
-        self._is_subreaper = _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        self._is_subreaper = prctl(PR_SET_CHILD_SUBREAPER, 1)
 
     def run(self) -> None:
         """Start the bot and return when it and all that it started are gone."""
@@ -231,9 +190,12 @@ class Keeper:
         by_signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         code = -1 if by_signal else os.WEXITSTATUS(status)
         unit = 1 if sys.platform == "darwin" else 1024
-        out_of_memory = by_signal == signal.SIGKILL and _oom_kills() != self._oom_kills
+        killed = by_signal == signal.SIGKILL or code == _KILLED_BELOW_SHELL
+        out_of_memory = killed and _oom_kills() != self._oom_kills
         cpu_s = usage.ru_utime + usage.ru_stime
-        peak = usage.ru_maxrss * unit
+        # Beside its own and what it has waited for, that of helpers which were left to us.
+        helpers = resource.getrusage(resource.RUSAGE_CHILDREN)
+        peak = max(usage.ru_maxrss, helpers.ru_maxrss) * unit
         self._send(EXITED, EXITED_BODY.pack(code, by_signal, cpu_s, peak, out_of_memory))
 
     def _read_control(self) -> None:
@@ -262,12 +224,12 @@ class Keeper:
             # A stopped process hears SIGTERM only once it goes on.
             for number in (signal.SIGTERM, signal.SIGCONT):
                 # For a moment after the fork there is no group yet.
-                _ = _signal_group(self._pid, number) or _signal(self._pid, number)
+                _ = signal_group(self._pid, number) or send_signal(self._pid, number)
 
     def _tree_is_gone(self) -> bool:
         if not self._childless:
             return False
-        return self._is_subreaper or not _signal_group(self._pid, 0)
+        return self._is_subreaper or not signal_group(self._pid, 0)
 
     def _kill_tree(self) -> int:
         """Kill all that is left, and give the number of processes that would not go."""
@@ -279,10 +241,10 @@ class Keeper:
             # One pass does for nearly all. A process forked while we looked takes another.
             for pid, group in self._descendants():
                 if group:
-                    _signal_group(group, signal.SIGKILL)
-                _signal(pid, signal.SIGKILL)
+                    signal_group(group, signal.SIGKILL)
+                send_signal(pid, signal.SIGKILL)
             if not self._is_subreaper:
-                _signal_group(self._pid, signal.SIGKILL)
+                signal_group(self._pid, signal.SIGKILL)
             self._step(0.005)
         return 0 if self._tree_is_gone() else max(1, len(self._descendants()))
 
@@ -290,12 +252,14 @@ class Keeper:
         """List the tree below, each with its process group where we may kill that as a whole.
 
         A group is named for our own children only: while we have not waited for one, neither
-        its number nor that of its group can pass to a stranger.
+        its number nor that of its group can pass to a stranger. A bot that has only just been
+        forked is still in our own group.
         """
-        me = os.getpid()
+        me, our_group = os.getpid(), os.getpgrp()
         children: dict[int, list[tuple[int, int]]] = {}
         for pid, parent, group in running_processes():
-            children.setdefault(parent, []).append((pid, group if parent == me else 0))
+            is_to_go_whole = parent == me and group != our_group
+            children.setdefault(parent, []).append((pid, group if is_to_go_whole else 0))
         found = list(children.get(me, ()))
         for pid, _ in found:
             found += children.get(pid, ())
@@ -327,33 +291,15 @@ def keeper_command(command: tuple[str, ...], *, output_cap_bytes: int) -> tuple[
 
     Imported, this file is compiled once and for all; run as a script, for each bot again.
     """
-    start = "import sys; sys.path.append(sys.argv[1]); import keeper; keeper.main()"
-    folder = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120
-    return (sys.executable, "-I", "-S", "-c", start, folder, str(output_cap_bytes), *command)
-
-
-def running_processes() -> list[tuple[int, int, int]]:
-    """List pid, parent and process group of what runs on this machine; empty without /proc."""
-    found = []
-    for pid in numeric_names("/proc"):
-        try:
-            with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123 - pathlib starts slowly
-                data = file.read()
-        except OSError:
-            continue  # it has ended since
-        # The command's name, in brackets, may itself hold brackets and blanks.
-        state, parent, group = data[data.rindex(b")") + 1 :].split(None, 3)[:3]
-        if state not in {b"Z", b"X"}:
-            found.append((pid, int(parent), int(group)))
-    return found
-
-
-def numeric_names(folder: str) -> list[int]:
-    """List the entries of a folder whose names are numbers; none if there is no such folder."""
-    try:
-        return [int(name) for name in os.listdir(folder) if name.isdigit()]  # noqa: PTH208
-    except OSError:
-        return []
+    start = (
+        "import sys; sys.path.append(sys.argv[1]);"
+        " from tarneeb_referee.hosts import keeper; keeper.main()"
+    )
+    # `-I -S` finds the standard library alone, and site-packages slowly.
+    packages = os.path.abspath(__file__)  # noqa: PTH100 - pathlib starts slowly
+    for _ in range(3):
+        packages = os.path.dirname(packages)  # noqa: PTH120
+    return (sys.executable, "-I", "-S", "-c", start, packages, str(output_cap_bytes), *command)
 
 
 def _become_bot(command: list[str], keeper: int, stdout: int, stderr: int) -> NoReturn:
@@ -365,10 +311,10 @@ def _become_bot(command: list[str], keeper: int, stdout: int, stderr: int) -> No
         for number in _DEFAULT_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
-        # A core file in the bot's folder would change the folder's digest.
+        # A core file may be as large as the bot's memory.
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
         _offer_to_oom_killer()
-        _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() == keeper:
             os.execvp(command[0], command)  # noqa: S606 - a bot's own command
     except OSError as error:
@@ -412,29 +358,6 @@ def _child_wakeup() -> int:
     signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     return read_end
-
-
-def _prctl(option: int, value: int) -> bool:
-    if sys.platform != "linux":
-        return False
-    prctl = ctypes.CDLL(None).prctl
-    return bool(prctl(option, ctypes.c_ulong(value), 0, 0, 0) == 0)
-
-
-def _signal(pid: int, number: int) -> bool:
-    try:
-        os.kill(pid, number)
-    except OSError:
-        return False
-    return True
-
-
-def _signal_group(group: int, number: int) -> bool:
-    try:
-        os.killpg(group, number)
-    except OSError:
-        return False
-    return True
 
 
 def main() -> None:

@@ -6,8 +6,9 @@ import asyncio
 import signal
 from typing import Final
 
-from tarneeb_referee.hosts import keeper
+from tarneeb_referee.hosts import keeper_messages
 from tarneeb_referee.hosts.base import ExitInfo
+from tarneeb_referee.hosts.out_of_memory import machine_memory_bytes, used_up_memory
 from tarneeb_referee.hosts.output import BotLogs, Output
 
 __all__ = ["KeeperLink"]
@@ -50,13 +51,13 @@ class KeeperLink(asyncio.Protocol):
     def ask_to_stop(self, grace_s: float) -> None:
         """Ask for the end of the bot; a later call may shorten the grace."""
         self._stop_asked = True
-        self._send(keeper.STOP, keeper.GRACE_BODY.pack(grace_s))
+        self._send(keeper_messages.STOP, keeper_messages.GRACE_BODY.pack(grace_s))
 
     def ask_for_report(self) -> asyncio.Future[None]:
         """Ask for what the bot has printed; done when `logs` holds it, or when the link ends."""
         if self._report is None or self._report.done():
             self._report = asyncio.get_running_loop().create_future()
-            self._send(keeper.REPORT, b"")
+            self._send(keeper_messages.REPORT, b"")
             if self.closed.done():
                 self._report.set_result(None)
         return self._report
@@ -73,15 +74,15 @@ class KeeperLink(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._received += data
         at = 0
-        while len(self._received) - at >= keeper.HEADER.size:
-            kind, length = keeper.HEADER.unpack_from(self._received, at)
+        while len(self._received) - at >= keeper_messages.HEADER.size:
+            kind, length = keeper_messages.HEADER.unpack_from(self._received, at)
             if length > self._longest_body:
                 self.close()
                 return
-            end = at + keeper.HEADER.size + length
+            end = at + keeper_messages.HEADER.size + length
             if len(self._received) < end:
                 break
-            self._take(kind, bytes(self._received[at + keeper.HEADER.size : end]))
+            self._take(kind, bytes(self._received[at + keeper_messages.HEADER.size : end]))
             at = end
         del self._received[:at]
 
@@ -100,37 +101,39 @@ class KeeperLink(asyncio.Protocol):
 
     def _send(self, kind: int, body: bytes) -> None:
         if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(keeper.HEADER.pack(kind, len(body)) + body)
+            self._transport.write(keeper_messages.HEADER.pack(kind, len(body)) + body)
 
     def _take(self, kind: int, body: bytes) -> None:
         match kind:
-            case keeper.STARTED if not self.started.done():
-                self.started.set_result(keeper.PID_BODY.unpack(body)[0])
-            case keeper.FAILED:
+            case keeper_messages.STARTED if not self.started.done():
+                self.started.set_result(keeper_messages.PID_BODY.unpack(body)[0])
+            case keeper_messages.FAILED:
                 self._failure = body.decode("utf-8", "backslashreplace")
-            case keeper.EXITED if not self.exited.done():
+            case keeper_messages.EXITED if not self.exited.done():
                 self.exited.set_result(self._exit_info(body))
-            case keeper.OUTPUT:
+            case keeper_messages.OUTPUT:
                 self._take_output(body)
-            case keeper.GONE:
-                self.survivors = keeper.COUNT_BODY.unpack(body)[0]
+            case keeper_messages.GONE:
+                self.survivors = keeper_messages.COUNT_BODY.unpack(body)[0]
             case _:
                 pass  # said twice; the first word stands
 
     def _exit_info(self, body: bytes) -> ExitInfo:
-        code, number, cpu_s, peak, out_of_memory = keeper.EXITED_BODY.unpack(body)
+        code, number, cpu_s, peak, out_of_memory = keeper_messages.EXITED_BODY.unpack(body)
+        machine = machine_memory_bytes() if out_of_memory else None
         return ExitInfo(
             code=None if number else code,
             signal_name=_signal_name(number) if number else None,
             stopped=self._stop_asked,
+            over_memory=out_of_memory and used_up_memory(peak, machine_bytes=machine),
             host_out_of_memory=out_of_memory,
             cpu_s=cpu_s,
             peak_memory_bytes=peak,
         )
 
     def _take_output(self, body: bytes) -> None:
-        stream, dropped, head_bytes = keeper.OUTPUT_BODY.unpack_from(body)
-        kept = body[keeper.OUTPUT_BODY.size :]
+        stream, dropped, head_bytes = keeper_messages.OUTPUT_BODY.unpack_from(body)
+        kept = body[keeper_messages.OUTPUT_BODY.size :]
         self._outputs[stream] = Output(kept[:head_bytes], kept[head_bytes:], dropped)
         if stream == 1 and self._report is not None and not self._report.done():
             self._report.set_result(None)

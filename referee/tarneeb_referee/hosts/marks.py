@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from tarneeb_referee.hosts.keeper import numeric_names
+from tarneeb_referee.hosts.processes import numeric_names
 
 __all__ = ["MARK_VARIABLE", "kill_marked", "mark", "marked_processes"]
 

@@ -27,8 +27,8 @@ from tarneeb_referee.hosts.base import (
     SeatFolder,
     stop_all,
 )
-from tarneeb_referee.hosts.keeper import OutputBuffer
 from tarneeb_referee.hosts.output import BotLogs, Output
+from tarneeb_referee.hosts.output_buffer import OutputBuffer
 from tarneeb_referee.hosts.run_folder import RunFolder, remove_tree
 
 __all__ = ["BotContext", "BotMain", "MemoryBot", "MemoryHost", "idle", "memory_bot"]

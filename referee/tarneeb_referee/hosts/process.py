@@ -1,7 +1,7 @@
 """The host that runs each bot as a process of this machine.
 
-Each bot has a session, a socket folder, a home and an environment of its own, and a keeper
-(`keeper.py`) that ends its whole tree. That keeps order among bots that mean well and among most
+Each bot has a session, a socket folder, a copy of its files (`bot_copies.py`), a home and an
+environment of its own, and a keeper (`keeper.py`) that ends its whole tree. That keeps order among bots that mean well and among most
 that fail; it is no sandbox. A bot runs as the user who runs the referee and may read, write and
 kill what he may.
 """
@@ -17,6 +17,7 @@ import signal
 import socket
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from tarneeb_referee.bot_folder import bot_search_path, local_command
@@ -30,6 +31,7 @@ from tarneeb_referee.hosts.base import (
     SeatFolder,
     stop_all,
 )
+from tarneeb_referee.hosts.bot_copies import BotCopies
 from tarneeb_referee.hosts.keeper_link import KeeperLink
 from tarneeb_referee.hosts.marks import MARK_VARIABLE, kill_marked, mark
 from tarneeb_referee.hosts.output import BotLogs
@@ -72,6 +74,7 @@ class ProcessHost:
         self._run = run
         self._output_cap_bytes = output_cap_bytes
         self._warn: Callable[[str], None] | None = warn or _logger.warning
+        self._copies = BotCopies(run.path / "bots")
         self._running: set[_KeptBot] = set()
 
     @property
@@ -89,8 +92,9 @@ class ProcessHost:
         if self._warn is not None:
             self._warn(NOT_A_SANDBOX)
             self._warn = None
+        folder = await self._copies.for_seat(spec.bot, spec.seat)
         bot = await _KeptBot.launch(
-            spec, run_id=self.run_id, output_cap_bytes=self._output_cap_bytes
+            spec, folder, run_id=self.run_id, output_cap_bytes=self._output_cap_bytes
         )
         # Known from here on, so that `close` also ends a bot whose start was given up.
         self._running.add(bot)
@@ -99,6 +103,7 @@ class ProcessHost:
         return bot
 
     async def close(self) -> None:
+        await self._copies.close()
         await stop_all(tuple(self._running), grace_s=0.0)
         await asyncio.to_thread(self._run.close)
 
@@ -113,7 +118,9 @@ class _KeptBot:
         self.gone = asyncio.ensure_future(self._clear_up())
 
     @classmethod
-    async def launch(cls, spec: LaunchSpec, *, run_id: str, output_cap_bytes: int) -> _KeptBot:
+    async def launch(
+        cls, spec: LaunchSpec, folder: Path, *, run_id: str, output_cap_bytes: int
+    ) -> _KeptBot:
         # 128 bits, not a count: a bot need not learn how many came before it.
         marked = mark(run_id, secrets.token_hex(16))
         link = KeeperLink(output_cap_bytes=output_cap_bytes)
@@ -126,7 +133,7 @@ class _KeptBot:
                 raise
             # No `await` from here to the object that sees to the process.
             try:
-                process = _start_keeper(spec, theirs, marked, output_cap_bytes)
+                process = _start_keeper(spec, folder, theirs, marked, output_cap_bytes)
             except HostError:
                 link.close()
                 raise
@@ -219,14 +226,14 @@ def bot_environment(spec: LaunchSpec, *, marked: str) -> dict[str, str]:
 
 
 def _start_keeper(
-    spec: LaunchSpec, control: socket.socket, marked: str, output_cap_bytes: int
+    spec: LaunchSpec, folder: Path, control: socket.socket, marked: str, output_cap_bytes: int
 ) -> subprocess.Popen[bytes]:
     try:
         for name in ("home", "tmp"):
             (spec.seat.path / name).mkdir(mode=0o700, exist_ok=True)
         return subprocess.Popen(
             keeper.keeper_command(local_command(spec.bot), output_cap_bytes=output_cap_bytes),
-            cwd=spec.bot.folder,
+            cwd=folder,
             env=bot_environment(spec, marked=marked),
             stdin=control.fileno(),
             stdout=subprocess.DEVNULL,

@@ -13,7 +13,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -123,14 +123,13 @@ class RunFolder:
         self._lock = None
 
 
-def remove_leftovers(*, run_ids: Iterable[str] = (), base: Path | None = None) -> Leftovers:
+def remove_leftovers(*, base: Path | None = None) -> Leftovers:
     """Remove what referees left that were killed: processes first, then folders.
 
     A run lives while the lock on its folder is held; nothing of a living run is touched, nor
     any process that does not carry a dead run's mark.
 
     Args:
-        run_ids: further runs known to be over, whose folders may be gone already.
         base: as for `RunFolder.create`.
     """
     try:
@@ -138,23 +137,17 @@ def remove_leftovers(*, run_ids: Iterable[str] = (), base: Path | None = None) -
         with _root_lock(root):
             # Locked by us they look alive, so that another cleaner leaves them to us.
             dead = _lock_dead_runs(root)
-            for run_id in set(run_ids):
-                if not (root / run_id).exists():
-                    dead.setdefault(run_id, None)
     except OSError as error:
         raise HostError(f"cannot look for what dead runs left: {error}") from error
     killed = 0
     try:
-        for run_id, lock in dead.items():
+        for run_id in dead:
             killed += kill_marked(run_id)
-            if lock is not None:
-                remove_tree(root / run_id)
+            remove_tree(root / run_id)
     finally:
         for lock in dead.values():
-            if lock is not None:
-                os.close(lock)
-    removed = tuple(sorted(run_id for run_id, lock in dead.items() if lock is not None))
-    return Leftovers(run_ids=removed, processes_killed=killed)
+            os.close(lock)
+    return Leftovers(run_ids=tuple(sorted(dead)), processes_killed=killed)
 
 
 def remove_tree(path: Path) -> None:
@@ -221,8 +214,8 @@ def _root_lock(root: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _lock_dead_runs(root: Path) -> dict[str, int | None]:
-    dead: dict[str, int | None] = {}
+def _lock_dead_runs(root: Path) -> dict[str, int]:
+    dead: dict[str, int] = {}
     for path in sorted(root.iterdir()):
         if _RUN_ID.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
             lock = _try_lock(path)

@@ -14,11 +14,11 @@ from typing import Self
 from tarneeb_sdk.game.card_set import SUIT_CARDS, CardSet
 from tarneeb_sdk.game.cards import SUITS, Card, Suit
 from tarneeb_sdk.game.contract import Contract, Declarations
-from tarneeb_sdk.game.dealing import Hands, holdings_of, ranks_by_suit
+from tarneeb_sdk.game.dealing import PLACE_AND_BIT, Hands, holdings_of, ranks_by_suit
 from tarneeb_sdk.game.errors import IllegalMoveError, RulesError
 from tarneeb_sdk.game.moves import Call, Move
 from tarneeb_sdk.game.phases import Fact, Phase
-from tarneeb_sdk.game.refusal import deed_of
+from tarneeb_sdk.game.refusal import card_due, deed_of
 from tarneeb_sdk.game.rules import RuleSet
 from tarneeb_sdk.game.seats import Seat
 
@@ -39,11 +39,6 @@ _CLUBS, _DIAMONDS, _HEARTS, _SPADES = SUIT_CARDS
 # By four times the suit.
 _TABLES = tuple(SUIT_CARDS[place >> 2] for place in range(13))
 _RIGHT_OF = (1, 2, 3, 0)
-
-# By card: where its suit's holdings begin in `Deal._holdings`, and the bit of its rank.
-_PLACE_AND_BIT: tuple[tuple[int, int], ...] = tuple(
-    (4 * (number // 13), 1 << number % 13) for number in range(52)
-)
 
 
 class Deal:
@@ -280,7 +275,7 @@ class Deal:
             return self._apply_call(move)
         if type(move) is not Card:
             raise self._refusal(move)
-        suit, bit = _PLACE_AND_BIT[move]
+        suit, bit = PLACE_AND_BIT[move]
         seat: Seat = self.turn  # type: ignore[assignment]  # in play somebody is to move
         holdings = self._holdings
         at = suit + seat
@@ -343,7 +338,7 @@ class Deal:
             return
         self.leader = self.turn = leader
         for card in self.trick:
-            suit, bit = _PLACE_AND_BIT[card]
+            suit, bit = PLACE_AND_BIT[card]
             if self._led == _LEADING:
                 self._led, self._best = suit, 0
             strength = bit if suit == self._led else bit << 13 if suit == self._trump else 0
@@ -382,6 +377,8 @@ class Deal:
     def _score(self) -> tuple[int, ...]:
         raise NotImplementedError
 
+    _cancel_rule = "R-3.6"
+
     # Refusals.
 
     def _refusal(self, move: Move) -> IllegalMoveError:
@@ -390,21 +387,11 @@ class Deal:
             over = "R-4.4" if self.phase is Phase.SCORED else self._cancel_rule
             reason, rule = f"nobody is to move; the deal is {self.phase.value}", over
             return IllegalMoveError(move, reason, rule=rule, legal=())
-        must, rule = self._refuse_card(move) if self.phase is _PLAY else self._refuse_call(move)
+        if self.phase is _PLAY:
+            hand = self.hand(self.turn) if self._hands_known else None
+            led = SUITS[self._led >> 2] if self._led >= 0 else None
+            must, rule = card_due(move, hand=hand, led=led)
+        else:
+            must, rule = self._refuse_call(move)
         reason = f"seat {self.turn} {deed_of(move)}; {must}"
         return IllegalMoveError(move, reason, rule=rule, legal=self.legal_moves())
-
-    _cancel_rule = "R-3.6"
-
-    def _refuse_card(self, move: Move) -> tuple[str, str]:
-        rule = "R-4.1" if self._led < 0 else "R-4.2"
-        if not self._hands_known:
-            return "the hands are not known", rule
-        if type(move) is not Card:
-            return "it must play a card", rule
-        assert self.turn is not None
-        if move not in self.hand(self.turn):
-            return "it does not hold that card", rule
-        led = SUITS[self._led >> 2]
-        follow = ", ".join(map(str, self.hand(self.turn).of(led)))
-        return f"it must follow {led.name.lower()} ({follow})", rule

@@ -12,10 +12,15 @@ from tarneeb_sdk.game.cards import Card
 from tarneeb_sdk.game.errors import RulesError
 from tarneeb_sdk.game.seats import Seat
 
-__all__ = ["Hands", "deal_out", "holdings_of", "ranks_by_suit"]
+__all__ = ["PLACE_AND_BIT", "Hands", "deal_out", "holdings_of", "ranks_by_suit"]
 
 Hands: TypeAlias = tuple[tuple[Card, ...], ...]
 """The cards of each seat, by seat."""
+
+PLACE_AND_BIT: tuple[tuple[int, int], ...] = tuple(
+    (4 * (number // 13), 1 << number % 13) for number in range(52)
+)
+"""By card: where its suit's masks begin in what `holdings_of` gives, and the bit of its rank."""
 
 _ONLY_CARDS = {Card}
 _BITS = tuple(1 << number for number in range(52))

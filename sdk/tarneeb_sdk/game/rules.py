@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
 
 from tarneeb_sdk.game.errors import RulesError
+from tarneeb_sdk.game.near_miss import near_miss
 
 __all__ = ["PRESETS", "Game", "RuleSet", "rule_set"]
 
@@ -99,6 +99,8 @@ def rule_set(
     target: int | None = None,
     defenders_always_score: bool = False,
     deals: int | None = None,
+    max_cancelled: int | None = None,
+    max_deals: int | None = None,
     any_target: bool = False,
 ) -> RuleSet:
     """Choose a preset and set its options.
@@ -107,7 +109,10 @@ def rule_set(
         preset: a key of `PRESETS`.
         target: one of the preset's `allowed_targets`; by default the preset's own.
         defenders_always_score: R-5.6, in the Tarneeb presets alone.
-        deals: 1 to 200 scored deals instead of a target [R-8.3]; `None` plays to the target.
+        deals: so many scored deals instead of a target, 1 to `max_deals` [R-8.3]; `None` plays to
+            the target.
+        max_cancelled: 1 to 1000 [R-8.1]; by default 20.
+        max_deals: 1 to 200 [R-8.2]; by default 200.
         any_target: allow any preset's target with any other of the same game: to judge what was
             played elsewhere, not to set up a match.
 
@@ -120,19 +125,37 @@ def rule_set(
     base = PRESETS.get(preset)
     if base is None:
         raise RulesError(f"no preset {preset!r}; {_known_presets(preset)}")
-    if target is None:
-        target = base.target
-    allowed = _targets_of(base.game) if any_target else base.allowed_targets
-    if type(target) is not int or target not in allowed:
-        choice = " or ".join(map(str, allowed))
-        raise RulesError(f"the target of {preset} is {choice}, not {target!r}")
-    if type(defenders_always_score) is not bool:
-        raise RulesError(f"defenders_always_score is true or false, not {defenders_always_score!r}")
-    if defenders_always_score and base.game is not Game.TARNEEB:
-        raise RulesError(f"defenders_always_score has no meaning in {preset}: it has no defenders")
-    if deals is not None and (type(deals) is not int or not 1 <= deals <= base.max_deals):
-        raise RulesError(f"deals is a whole number from 1 to {base.max_deals}, not {deals!r}")
-    return replace(base, target=target, defenders_always_score=defenders_always_score, deals=deals)
+    chosen = replace(
+        base,
+        target=base.target if target is None else target,
+        defenders_always_score=defenders_always_score,
+        deals=deals,
+        max_cancelled=base.max_cancelled if max_cancelled is None else max_cancelled,
+        max_deals=base.max_deals if max_deals is None else max_deals,
+    )
+    _check_options(chosen, targets=_targets_of(base.game) if any_target else base.allowed_targets)
+    return chosen
+
+
+def _check_options(rules: RuleSet, *, targets: tuple[int, ...]) -> None:
+    target, defenders = rules.target, rules.defenders_always_score
+    if type(target) is not int or target not in targets:
+        choice = " or ".join(map(str, targets))
+        raise RulesError(f"the target of {rules.preset} is {choice}, not {target!r}")
+    if type(defenders) is not bool:
+        raise RulesError(f"defenders_always_score is true or false, not {defenders!r}")
+    if defenders and rules.game is not Game.TARNEEB:
+        reason = f"has no meaning in {rules.preset}: it has no defenders"
+        raise RulesError(f"defenders_always_score {reason}")
+    _check_count("max_cancelled", rules.max_cancelled, most=1000)
+    _check_count("max_deals", rules.max_deals, most=200)
+    if rules.deals is not None:
+        _check_count("deals", rules.deals, most=rules.max_deals)
+
+
+def _check_count(name: str, value: object, *, most: int) -> None:
+    if type(value) is not int or not 1 <= value <= most:
+        raise RulesError(f"{name} is a whole number from 1 to {most}, not {value!r}")
 
 
 def _targets_of(game: Game) -> tuple[int, ...]:
@@ -141,6 +164,6 @@ def _targets_of(game: Game) -> tuple[int, ...]:
 
 
 def _known_presets(given: str) -> str:
-    near = difflib.get_close_matches(given, PRESETS, n=1)
-    hint = f"did you mean {near[0]}? " if near else ""
+    near = near_miss(given, PRESETS)
+    hint = f"did you mean {near}? " if near else ""
     return f"{hint}there are {', '.join(PRESETS)}"

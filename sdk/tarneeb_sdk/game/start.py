@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tarneeb_sdk.game.card_set import ALL_CARDS_MASK, CardSet
 from tarneeb_sdk.game.cards import Card
+from tarneeb_sdk.game.deal import Deal
 from tarneeb_sdk.game.errors import RulesError
 from tarneeb_sdk.game.moves import Call, NameTrump
 from tarneeb_sdk.game.phases import Phase
@@ -91,19 +92,22 @@ def resume_deal(
         RulesError: the parts contradict each other, or the deal is over.
     """
     deal = start_deal(rules, dealer=dealer, hands=None, revealed=revealed)
-    for call in calls:
-        deal.apply(call)
-    if trump is not None and rules.game is Game.TARNEEB:
-        deal.apply(trump)
+    _make_calls(deal, calls, trump)
     in_play = deal.phase is Phase.PLAY
     if in_play != (leader is not None) or len(plays) > (51 if in_play else 0):
         raise RulesError("only a deal that is not over can be taken up")
     masks = [hand.mask for hand in hands]
     _check_cards(masks, plays, tricks, leader=leader)
-    if revealed is not None and revealed not in plays and not masks[dealer] >> revealed & 1:
-        raise RulesError(f"the dealer, seat {dealer}, must hold {revealed} [R-6.1]")
+    _check_revealed(masks, plays, revealed, dealer=dealer)
     deal.take_up(masks, plays=plays, tricks=tricks, leader=leader)
     return deal
+
+
+def _make_calls(deal: Deal, calls: Sequence[Call], trump: NameTrump | None) -> None:
+    for call in calls:
+        deal.apply(call)
+    if trump is not None and deal.rules.game is Game.TARNEEB:
+        deal.apply(trump)
 
 
 def _check_cards(
@@ -120,3 +124,10 @@ def _check_cards(
         raise RulesError("the hands and the cards played are not the deck, each card once")
     if len(tricks) != 4 or sum(tricks) != rounds:
         raise RulesError(f"{rounds} tricks have been taken, not {tuple(tricks)!r}")
+
+
+def _check_revealed(
+    masks: Sequence[int], plays: Sequence[Card], revealed: Card | None, *, dealer: Seat
+) -> None:
+    if revealed is not None and revealed not in plays and not masks[dealer] >> revealed & 1:
+        raise RulesError(f"the dealer, seat {dealer}, must hold {revealed} [R-6.1]")

@@ -106,7 +106,7 @@ def play_match(
 
     Raises:
         BotMoveError: a bot made an illegal move.
-        BotError: a bot lacks a method, or returned what is no move.
+        BotError: what is given makes no bots, lacks a method, or returned what is no move.
         RulesError: there are not two or four bots, or no such preset.
     """
     if len(bots) not in {2, 4}:
@@ -132,8 +132,8 @@ class _Seat:
     """One bot behind the wire."""
 
     def __init__(self, bot_class: type[Bot], welcome: Welcome) -> None:
-        self.name = bot_class.__name__
         self._tables = BotTables(bot_class, welcome)
+        self.name = bot_class.__name__
         self._welcome = welcome
         self._turn_id = 0
 
@@ -224,7 +224,7 @@ def ask(bot_class: type[Bot], view: SeatView, *, seed: int = 0) -> Move:
 
     Raises:
         BotMoveError: the move is illegal.
-        BotError: the bot lacks a method, or returned what is no move.
+        BotError: what is given makes no bots, lacks a method, or returned what is no move.
     """
     move = _Seat(bot_class, _welcome(view.seat, view.rules, seed=seed)).ask(view)
     if move in view.legal:

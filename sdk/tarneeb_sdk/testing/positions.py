@@ -54,7 +54,7 @@ def view_of(
         calls: such as `"P 7 8 P"`, from the dealer's right.
         trump: Tarneeb: what the winner of the auction named, as `"S"` or a suit.
         plays: such as `"AS 2S 5S"`, every card in order.
-        revealed: Syrian 41: the shown card, as `"QH"` or a card.
+        revealed: Syrian 41, which needs it: the dealer's shown card, as `"QH"` or a card.
         scores: before the deal; zeros by default.
 
     Raises:
@@ -65,20 +65,20 @@ def view_of(
     (2, Bid(7), 7)
     """
     chosen = rule_set(rules) if isinstance(rules, str) else rules
+    if chosen.game is Game.SYRIAN41 and revealed is None:
+        raise RulesError('Syrian 41 needs the dealer\'s shown card: say revealed="7H" [R-6.1]')
     own = parse_hand(hand) if isinstance(hand, str) else hand
     shown = Card(revealed) if isinstance(revealed, str) else revealed
     named = parse_suit(trump) if isinstance(trump, str) else trump
     made = tuple(map(parse_call, calls.split()))
     played = parse_cards(plays)
 
+    match = Match(chosen, first_dealer=dealer, scores=scores)
     auction = start_deal(chosen, dealer=dealer, hands=None, revealed=shown)
     _apply_calls(auction, made, named)
     seat, seats = _seats_of(auction, played)
     hands = _guess_hands(own, seat=seat, dealer=dealer, shown=shown, plays=played, seats=seats)
-
-    match = Match(chosen, first_dealer=dealer, scores=scores)
-    deal = match.start_deal(hands, revealed=shown)
-    _apply_calls(deal, made, named)
+    _apply_calls(match.start_deal(hands, revealed=shown), made, named)
     for card in played:
         match.apply(card)
     return seat_view(match, seat)
@@ -99,8 +99,6 @@ def _seats_of(auction: Deal, plays: Sequence[Card]) -> tuple[int, tuple[int, ...
         return auction.turn, ()
     if auction.phase is not Phase.PLAY:
         raise RulesError(f"no card can be played yet: the deal waits in {auction.phase.value}")
-    if auction.rules.game is Game.SYRIAN41 and auction.trump is None:
-        raise RulesError("Syrian 41 needs the shown card: give `revealed` [R-6.1]")
     if len(plays) >= 52:
         raise RulesError("nobody is to move: all 52 cards are played")
     tricks = split_tricks(plays, leader=auction.turn, trump=auction.trump)

@@ -47,6 +47,8 @@ def rules_to_wire(rules: RuleSet) -> game_pb2.RuleSet:
         target=rules.target,
         defenders_always_score=rules.defenders_always_score,
         deals=rules.deals or 0,
+        max_cancelled=rules.max_cancelled,
+        max_deals=rules.max_deals,
     )
 
 
@@ -62,6 +64,8 @@ def rules_from_wire(message: game_pb2.RuleSet) -> RuleSet:
             target=message.target or None,
             defenders_always_score=message.defenders_always_score,
             deals=message.deals or None,
+            max_cancelled=message.max_cancelled or None,
+            max_deals=message.max_deals or None,
         )
     except RulesError as error:
         raise MalformedError(f"rules: {error}") from error

@@ -71,6 +71,7 @@ class Stage:
     """A host, and what it takes to put bots on it."""
 
     host: ProcessHost
+    run: RunFolder
     folder: Path
     mark: str
     servers: list[asyncio.Server] = field(default_factory=list)
@@ -80,6 +81,7 @@ class Stage:
         (folder / "bot.py").write_text(PRELUDE + script)
         for name, text in files.items():
             (folder / name).write_text(text)
+            (folder / name).chmod(0o755)
         words = ", ".join(f"'{word}'" for word in command)
         (folder / "bot.toml").write_text(f"name = 'A'\nversion = '1'\ncommand = [{words}]\n")
         return folder
@@ -117,7 +119,7 @@ def perform(scenario: Callable[[Stage], Awaitable[None]], **options: int) -> Non
     async def scene() -> None:
         run = RunFolder.create(base=folder)
         host = ProcessHost(run, warn=warnings.append, **options)
-        stage = Stage(host=host, folder=folder, mark=mark)
+        stage = Stage(host=host, run=run, folder=folder, mark=mark)
         try:
             await asyncio.wait_for(scenario(stage), PATIENCE_S * 3)
         finally:

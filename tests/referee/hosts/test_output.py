@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tarneeb_referee.hosts.keeper import OutputBuffer
 from tarneeb_referee.hosts.output import BotLogs, Output
+from tarneeb_referee.hosts.output_buffer import OutputBuffer
 
 
 @given(st.lists(st.binary(max_size=40), max_size=30), st.integers(2, 60))

@@ -53,8 +53,9 @@ def test_a_flood_on_both_streams_neither_stops_the_bot_nor_fills_the_referee() -
         actor = await stage.start(script)
         while await actor.line() != "done":
             pass
-        while not (await actor.process.logs()).stdout.dropped_bytes:
-            pass
+        logs = await actor.process.logs()
+        while not (logs.stdout.dropped_bytes and logs.stderr.dropped_bytes):
+            logs = await actor.process.logs()
         await actor.process.stop()
         logs = await actor.process.logs()
         for output in (logs.stdout, logs.stderr):

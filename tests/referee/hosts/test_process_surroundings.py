@@ -60,7 +60,7 @@ for name in ("HOME", "TMPDIR"):
     async def scene(stage: Stage) -> None:
         actor = await stage.start(script)
         for _ in range(2):
-            assert await actor.line() == f"0o700 {actor.spec.bot.folder}"
+            assert await actor.line() == f"0o700 {actor.spec.seat.path / 'bot'}"
         assert actor.spec.seat.path.stat().st_mode & 0o777 == 0o700
         await actor.process.stop()
         await stage.host.close_seat(actor.spec.seat)
@@ -95,6 +95,11 @@ say(os.readlink("/proc/self/fd/0"), repr(sys.stdin.read()))
     perform(scene)
 
 
+# 32 and 33: glibc keeps them to itself and lets nobody reset them, so that a bot has them as
+# whoever started the tests had them.
+SIGNALS_OF_THE_C_LIBRARY = 1 << 31 | 1 << 32
+
+
 @linux_only
 def test_a_bot_meets_its_signals_as_a_fresh_process_would() -> None:
     async def scene(stage: Stage) -> None:
@@ -102,8 +107,8 @@ def test_a_bot_meets_its_signals_as_a_fresh_process_would() -> None:
         await actor.process.exited
         lines = (await actor.process.logs()).stdout.text().splitlines()
         masks = dict(line.split(":\t") for line in lines if line.startswith("Sig"))
-        assert int(masks["SigBlk"], 16) == 0
-        assert int(masks["SigIgn"], 16) == 0
+        assert int(masks["SigBlk"], 16) & ~SIGNALS_OF_THE_C_LIBRARY == 0
+        assert int(masks["SigIgn"], 16) & ~SIGNALS_OF_THE_C_LIBRARY == 0
 
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as below nohup or `&` of a script
     try:

@@ -4,11 +4,13 @@
 """
 
 import asyncio
+import subprocess
 import time
 
 import pytest
 
 from tarneeb_referee.hosts.base import BotProcess, stop_all
+from tarneeb_referee.hosts.keeper import Keeper
 from tests.referee.hosts.kit import Stage, is_alive, linux_only, open_descriptors, perform
 
 THREE_HELPERS = """
@@ -276,3 +278,16 @@ def test_descriptors_and_children_stay_as_they_were(rounds: int) -> None:
             assert now == open_after_first, f"after round {index}"
 
     perform(scene)
+
+
+@linux_only
+def test_a_keeper_that_kills_a_bot_just_forked_does_not_kill_its_own_group() -> None:
+    with (
+        subprocess.Popen(("sleep", "600")) as just_forked,
+        subprocess.Popen(("sleep", "600"), start_new_session=True) as on_its_own,
+    ):
+        found = dict(Keeper.__new__(Keeper)._descendants())
+        just_forked.kill()
+        on_its_own.kill()
+    assert found[just_forked.pid] == 0
+    assert found[on_its_own.pid] == on_its_own.pid

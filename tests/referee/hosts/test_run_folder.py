@@ -118,15 +118,6 @@ def test_a_dead_run_is_removed_and_a_living_one_is_not(short_folder: Path) -> No
 
 
 @linux_only
-def test_processes_of_a_run_are_removed_although_its_folder_is_gone(short_folder: Path) -> None:
-    run = RunFolder.create(base=short_folder)
-    run.close()
-    with subprocess.Popen(("sleep", "600"), env={"TARNEEB_RUN": f"{run.run_id}/a1"}) as left:
-        assert remove_leftovers(base=short_folder, run_ids=[run.run_id]) == Leftovers((), 1)
-        assert left.wait(5) == -9
-
-
-@linux_only
 def test_only_the_whole_mark_counts() -> None:
     run_id = os.urandom(8).hex()
     texts = (

@@ -43,6 +43,9 @@ def test_r_5_8_targets_of_the_presets(preset: str, target: int, allowed: tuple[i
         ({"preset": "tarneeb", "deals": 0}, "from 1 to 200, not 0"),
         ({"preset": "tarneeb", "deals": 201}, "from 1 to 200, not 201"),
         ({"preset": "tarneeb", "deals": True}, "from 1 to 200, not True"),
+        ({"preset": "tarneeb", "deals": 9, "max_deals": 8}, "deals is a whole number from 1 to 8"),
+        ({"preset": "tarneeb", "max_deals": 201}, "max_deals is a whole number from 1 to 200"),
+        ({"preset": "tarneeb", "max_cancelled": 0}, "from 1 to 1000, not 0"),
     ],
 )
 def test_an_option_that_is_not_allowed_names_what_is(
@@ -67,6 +70,11 @@ def test_r_8_3_a_number_of_deals_replaces_the_target() -> None:
 def test_the_settings_of_r_8_have_their_defaults() -> None:
     """R-8.1 and R-8.2."""
     assert {(rules.max_cancelled, rules.max_deals) for rules in PRESETS.values()} == {(20, 200)}
+
+
+def test_the_settings_of_r_8_can_be_chosen() -> None:
+    rules = rule_set("tarneeb", deals=8, max_cancelled=1, max_deals=8)
+    assert (rules.deals, rules.max_cancelled, rules.max_deals) == (8, 1, 8)
 
 
 def test_a_preset_cannot_be_changed() -> None:

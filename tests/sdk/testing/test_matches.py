@@ -91,6 +91,20 @@ def test_hooks_are_called_as_at_a_table() -> None:
     assert set(map(tuple, events.values())) == {("deal 1", "deal 2", f"over {match.winner}")}
 
 
+@pytest.mark.parametrize(
+    ("bots", "text"),
+    [
+        ([int, int], r"int is no Bot; derive the class from it: class int\(Bot\)"),
+        (["PlainBot", "PlainBot"], "'PlainBot' is no class; give a class derived from"),
+    ],
+)
+def test_what_makes_no_bots_is_refused(bots: Any, text: str) -> None:
+    with pytest.raises(BotError, match=text):
+        play_match(bots)
+    with pytest.raises(BotError, match=text):
+        ask(bots[0], view_of("AKQ.J98.T765.432"))
+
+
 def test_ask_gives_one_decision() -> None:
     assert ask(PlainBot, view_of("AKQ.J98.T765.432")) is PASS
     assert ask(PlainBot, view_of("AKQ.J98.T765.432", calls="P P P")) is Bid(7)

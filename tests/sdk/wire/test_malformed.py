@@ -226,6 +226,8 @@ def test_a_response_that_says_nothing() -> None:
         (game_pb2.RuleSet(preset="tarneb", target=41), "did you mean tarneeb"),
         (game_pb2.RuleSet(preset="tarneeb", target=42), "target"),
         (game_pb2.RuleSet(preset="tarneeb", target=41, deals=1000), "deals"),
+        (game_pb2.RuleSet(preset="tarneeb", target=41, max_deals=201), "max_deals"),
+        (game_pb2.RuleSet(preset="tarneeb", target=41, max_cancelled=1001), "max_cancelled"),
     ],
 )
 def test_rules_that_do_not_exist(rules: game_pb2.RuleSet, text: str) -> None:

@@ -52,11 +52,14 @@ small = st.integers(0, 1000)
 @st.composite
 def rule_sets(draw: st.DrawFn) -> RuleSet:
     preset = draw(st.sampled_from(sorted(PRESETS)))
+    max_deals = draw(st.integers(1, 200))
     return rule_set(
         preset,
         target=draw(st.sampled_from(PRESETS[preset].allowed_targets)),
         defenders_always_score=preset != "syrian41" and draw(st.booleans()),
-        deals=draw(st.none() | st.integers(1, 200)),
+        deals=draw(st.none() | st.integers(1, max_deals)),
+        max_cancelled=draw(st.integers(1, 1000)),
+        max_deals=max_deals,
     )
 
 
@@ -124,6 +127,14 @@ def round_trip(response: Response, welcome: Welcome | None = None) -> Response:
 def round_trip_notice(notice: Notice, rules: RuleSet) -> None:
     batch = Batch(notices=(notice,))
     assert round_trip(batch, make_welcome(rules, seat=0)) == batch
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_rules_that_leave_their_limits_out_have_the_usual_ones(preset: str) -> None:
+    told = wire.rules_to_wire(PRESETS[preset])
+    told.ClearField("max_cancelled")
+    told.ClearField("max_deals")
+    assert wire.rules_from_wire(told) == PRESETS[preset]
 
 
 @pytest.mark.parametrize("move", MOVES)

@@ -144,7 +144,6 @@ def new_store(
 
 def setup(info: TournamentInfo, *, pairings: int = 1, tables: int = 1) -> RunSetup:
     return RunSetup(
-        run_id="test",
         bots={each.id: BotHandle(each.id, memory_bot(each.name)) for each in info.entrants},
         tables=lambda _: tables,
         pairings=pairings,

@@ -61,6 +61,17 @@ def write_tournament(
     return path
 
 
+def broken_bot(folder: Path, name: str, code: str) -> str:
+    """Make a bot's folder around some code."""
+    bot = folder / name
+    bot.mkdir()
+    (bot / "bot.toml").write_text(
+        f'name = "{name}"\nversion = "1"\ncommand = ["python", "bot.py"]\n'
+    )
+    (bot / "bot.py").write_text(code)
+    return name
+
+
 def begin(config: Path, results: Path) -> None:
     """Begin a results file with a secret that every test knows, so that runs can be compared."""
     loaded = load_config(config)

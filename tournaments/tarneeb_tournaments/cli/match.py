@@ -3,12 +3,11 @@
 import click
 
 from tarneeb_referee.bot_folder import load_bot
-from tarneeb_referee.settings import MatchSettings
+from tarneeb_referee.settings import MAX_TABLES, MatchSettings
 from tarneeb_sdk.errors import ConfigError
-from tarneeb_sdk.game import PRESETS, RulesError, rule_set
+from tarneeb_sdk.game import PRESETS, RulesError, RuleSet, rule_set
 from tarneeb_tournaments.cli.output import INTERRUPTED, progress_shown, show
 from tarneeb_tournaments.config import Entrant, TournamentConfig
-from tarneeb_tournaments.config_models import MAX_TABLES
 from tarneeb_tournaments.names import unused_name
 from tarneeb_tournaments.organizer import InterruptedRunError, run_match
 from tarneeb_tournaments.standings import compute_standings
@@ -63,8 +62,21 @@ def match(
         rules = rule_set(preset, target=target, deals=deals)
     except RulesError as error:
         raise ConfigError(str(error)) from error
+    config = _tournament_of_two(bot_a, bot_b, rules, boards=boards, tables=tables)
+    try:
+        with progress_shown() as progress:
+            found = run_match(config, progress=progress)
+    except InterruptedRunError:
+        return INTERRUPTED
+    show(compute_standings(found), "json" if as_json else "table")
+    return 0
+
+
+def _tournament_of_two(
+    bot_a: str, bot_b: str, rules: RuleSet, *, boards: int, tables: int | None
+) -> TournamentConfig:
     first, second = load_bot(bot_a), load_bot(bot_b)
-    config = TournamentConfig(
+    return TournamentConfig(
         name=f"{first.name} v {second.name}",
         schedule={"schedule": "round-robin", "times": 1},
         boards=boards,
@@ -75,10 +87,3 @@ def match(
         ),
         tables=tables,
     )
-    try:
-        with progress_shown() as progress:
-            found = run_match(config, progress=progress)
-    except InterruptedRunError:
-        return INTERRUPTED
-    show(compute_standings(found), "json" if as_json else "table")
-    return 0

@@ -8,12 +8,11 @@ from pathlib import Path
 import click
 
 from tarneeb_referee.bot_folder import load_bot
-from tarneeb_referee.settings import MatchSettings
+from tarneeb_referee.settings import MAX_TABLES, MatchSettings
 from tarneeb_sdk.errors import ConfigError
 from tarneeb_sdk.game import PRESETS, RulesError, rule_set
 from tarneeb_tournaments.cli.output import INTERRUPTED, write
 from tarneeb_tournaments.config import Entrant, TournamentConfig
-from tarneeb_tournaments.config_models import MAX_TABLES
 from tarneeb_tournaments.names import unused_name
 from tarneeb_tournaments.organizer import InterruptedRunError, run_test
 from tarneeb_tournaments.sprt import SprtSettings

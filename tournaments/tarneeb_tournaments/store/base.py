@@ -4,7 +4,7 @@ from concurrent.futures import Future
 from typing import Protocol
 
 from tarneeb_sdk.errors import HarnessError
-from tarneeb_tournaments.results import Entry, MatchKey, Results
+from tarneeb_tournaments.results import Entry, Results
 
 
 class StoreError(HarnessError):
@@ -16,10 +16,6 @@ class Store(Protocol):
 
     def read(self) -> Results:
         """Take all results at one moment, those that were submitted and not yet kept left out."""
-        ...
-
-    def stored_keys(self) -> frozenset[MatchKey]:
-        """List the matches that have a result."""
         ...
 
     def submit(self, entry: Entry) -> Future[None]:

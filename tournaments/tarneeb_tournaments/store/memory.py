@@ -80,10 +80,6 @@ class MemoryStore:
                 time_spread=_time_spread(matches),
             )
 
-    def stored_keys(self) -> frozenset[MatchKey]:
-        with self._lock:
-            return frozenset(self._matches)
-
     def submit(self, entry: Entry) -> Future[None]:
         done: Future[None] = Future()
         try:

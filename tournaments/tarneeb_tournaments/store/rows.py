@@ -16,6 +16,7 @@ from tarneeb_tournaments.results import (
     PairingRow,
     PairingStep,
     Results,
+    SeatSession,
     SessionRow,
     StoredMatch,
     Suspension,
@@ -139,23 +140,7 @@ def _insert_session(session: SessionRow, connection: sqlite3.Connection) -> None
     session_id = inserted.lastrowid
     connection.executemany(
         "INSERT INTO session_seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (
-                session_id,
-                each.seat,
-                each.entrant,
-                each.start_s,
-                each.restarts,
-                each.exit,
-                each.cpu_s,
-                each.peak_memory_bytes,
-                *(each.gone or (None, None)),
-                json.dumps(each.incidents),
-                each.late,
-                each.strays,
-            )
-            for each in session.seats
-        ],
+        [(session_id, *_seat_columns(each)) for each in session.seats],
     )
     connection.executemany(
         "INSERT INTO log VALUES (?, ?, ?, ?, ?)",
@@ -164,6 +149,22 @@ def _insert_session(session: SessionRow, connection: sqlite3.Connection) -> None
             for each in session.seats
             for process, log in enumerate(each.logs, start=1)
         ],
+    )
+
+
+def _seat_columns(seat: SeatSession) -> tuple[object, ...]:
+    return (
+        seat.seat,
+        seat.entrant,
+        seat.start_s,
+        seat.restarts,
+        seat.exit,
+        seat.cpu_s,
+        seat.peak_memory_bytes,
+        *(seat.gone or (None, None)),
+        json.dumps(seat.incidents),
+        seat.late,
+        seat.strays,
     )
 
 

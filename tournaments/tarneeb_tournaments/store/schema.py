@@ -8,8 +8,6 @@ APPLICATION_ID: Final = 0x54524E42
 SCHEMA_VERSION: Final = 2
 """Counts up with every change that older programs can't read or write."""
 
-MATCH_KEY: Final = "round, pairing, board, half"
-
 # WITHOUT ROWID: small rows that lie in schedule order, so reading them all is one sweep. Large
 # blobs lie in tables of their own, which the standings never touch.
 SCHEMA: Final = """

@@ -4,13 +4,14 @@ import json
 import os
 import platform
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, suppress
+from dataclasses import replace
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 from tarneeb_referee.outcome import MatchTimings
 from tarneeb_referee.record import MatchRecord
@@ -19,7 +20,9 @@ from tarneeb_tournaments.results import (
     Entry,
     MatchKey,
     PairingStep,
+    ProcessLog,
     Results,
+    SessionRow,
     TournamentInfo,
 )
 from tarneeb_tournaments.schedule import Pairing
@@ -30,16 +33,24 @@ from tarneeb_tournaments.store.connection import (
     connect_to_write,
     make_private,
 )
-from tarneeb_tournaments.store.schema import APPLICATION_ID, MATCH_KEY, SCHEMA, SCHEMA_VERSION
+from tarneeb_tournaments.store.log_room import LogRoom
+from tarneeb_tournaments.store.schema import APPLICATION_ID, SCHEMA, SCHEMA_VERSION
 from tarneeb_tournaments.store.sqlite_errors import explain
 from tarneeb_tournaments.store.writer import GroupWriter
+
+NO_ROOM: Final = b"[it could not be stored]\n"
+"""Stands for a log that had no room."""
 
 
 class SqliteStore:
     """A store in a file. Its caller holds the file's `RefereeLock`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, warn: Callable[[str], None] = lambda _: None) -> None:
         """Open a file that `is_results_file`; use `create` to begin one.
+
+        Args:
+            path: of the file.
+            warn: told, in any thread, of what can be done without.
 
         Raises:
             ConfigError: the file is damaged.
@@ -47,6 +58,8 @@ class SqliteStore:
         """
         check_whole(path)
         self._path = path
+        self._warn = warn
+        self._log_room = LogRoom()
         self._writer = GroupWriter(
             partial(connect_to_write, path), explain=partial(explain, path=path)
         )
@@ -62,6 +75,7 @@ class SqliteStore:
         pairings: Iterable[Pairing],
         *,
         is_final: bool = True,
+        warn: Callable[[str], None] = lambda _: None,
     ) -> Self:
         """Begin a file, all or nothing.
 
@@ -70,6 +84,7 @@ class SqliteStore:
             info: what is fixed.
             pairings: the first ones.
             is_final: no others come.
+            warn: hears what a person should know.
 
         Raises:
             StoreError: it can't be written.
@@ -81,18 +96,40 @@ class SqliteStore:
                 _begin(connection, info, step)
         except sqlite3.Error as error:
             raise explain(error, path) from error
-        return cls(path)
+        return cls(path, warn=warn)
 
     def read(self) -> Results:
         return read_results(self._path)
 
-    def stored_keys(self) -> frozenset[MatchKey]:
-        with closing(connect_to_read(self._path)) as connection:
-            found = connection.execute(f"SELECT {MATCH_KEY} FROM match")  # noqa: S608 - a constant
-            return frozenset(MatchKey(*key) for key in found)
-
     def submit(self, entry: Entry) -> Future[None]:
+        if isinstance(entry, SessionRow):
+            return self._submit_session(entry)
         return self._writer.submit(partial(rows.insert, entry))
+
+    def _submit_session(self, session: SessionRow) -> Future[None]:
+        """Keep a session, if need be without what its bots printed."""
+        left_out = False
+
+        def insert(connection: sqlite3.Connection) -> None:
+            rows.insert(session, connection)
+            self._log_room.trim(connection)
+
+        def insert_bare(connection: sqlite3.Connection) -> None:
+            nonlocal left_out
+            left_out = True
+            self._log_room.forget()
+            rows.insert(_without_logs(session), connection)
+
+        def tell(done: Future[None]) -> None:
+            if left_out and done.exception() is None:
+                self._warn(
+                    f"no room for what the bots printed in round {session.round}, pairing "
+                    f"{session.pairing}, half {session.half}: it is left out, and play goes on"
+                )
+
+        done = self._writer.submit(insert, spare=insert_bare)
+        done.add_done_callback(tell)
+        return done
 
     def close(self) -> None:
         self._writer.close()
@@ -150,6 +187,14 @@ def read_played(path: Path) -> Iterator[tuple[MatchRecord, MatchTimings]]:
                 yield record_from_bytes(record), timings_from_bytes(timings)
     except sqlite3.Error as error:
         raise explain(error, path) from error
+
+
+def _without_logs(session: SessionRow) -> SessionRow:
+    seats = (
+        replace(seat, logs=tuple(ProcessLog(stderr=NO_ROOM) for _ in seat.logs))
+        for seat in session.seats
+    )
+    return replace(session, seats=tuple(seats))
 
 
 def _begin(connection: sqlite3.Connection, info: TournamentInfo, step: PairingStep) -> None:

@@ -3,9 +3,10 @@
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from contextlib import suppress
+from typing import NamedTuple
 
 from tarneeb_sdk.errors import TarneebError
 from tarneeb_tournaments.store.base import StoreError
@@ -18,6 +19,12 @@ Explain = Callable[[sqlite3.Error], TarneebError]
 MAX_GROUP = 256
 
 
+class _Queued(NamedTuple):
+    job: Job
+    spare: Job | None
+    done: Future[None]
+
+
 class GroupWriter:
     """Runs jobs on a connection of its own, in the order given, and commits them in groups.
 
@@ -28,7 +35,7 @@ class GroupWriter:
     def __init__(self, connect: Callable[[], sqlite3.Connection], *, explain: Explain) -> None:
         self._connect = connect
         self._explain = explain
-        self._jobs: queue.SimpleQueue[tuple[Job, Future[None]] | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[_Queued | None] = queue.SimpleQueue()
         self._closing = threading.Lock()
         self._closed = False
         self._broken: TarneebError | None = None
@@ -44,14 +51,19 @@ class GroupWriter:
         """
         self._opened.result()
 
-    def submit(self, job: Job) -> Future[None]:
-        """Queue a job; see `Store.submit`."""
+    def submit(self, job: Job, *, spare: Job | None = None) -> Future[None]:
+        """Queue a job; see `Store.submit`.
+
+        Args:
+            job: what to do.
+            spare: what to do instead if that fails.
+        """
         done: Future[None] = Future()
         with self._closing:
             if self._closed:
                 done.set_exception(StoreError("the results file is closed already"))
             else:
-                self._jobs.put((job, done))
+                self._jobs.put(_Queued(job, spare, done))
         return done
 
     def close(self) -> None:
@@ -78,7 +90,7 @@ class GroupWriter:
             with suppress(sqlite3.Error):
                 connection.close()
 
-    def _next_group(self) -> list[tuple[Job, Future[None]]]:
+    def _next_group(self) -> list[_Queued]:
         """Wait for a job and take what else is there; empty at the end."""
         first = self._jobs.get()
         group = []
@@ -96,23 +108,31 @@ class GroupWriter:
                 self._jobs.put(None)
         return group
 
-    def _write(self, connection: sqlite3.Connection, group: list[tuple[Job, Future[None]]]) -> None:
+    def _write(self, connection: sqlite3.Connection, group: list[_Queued]) -> None:
         if self._broken is None:
-            try:
-                # IMMEDIATE: wait for another program's write here, not in the middle.
-                connection.execute("BEGIN IMMEDIATE")
-                for job, _ in group:
-                    job(connection)
-                connection.execute("COMMIT")
-            except Exception as error:  # noqa: BLE001 - a thread that dies leaves its callers waiting
-                with suppress(sqlite3.Error):
-                    connection.execute("ROLLBACK")
-                self._broken = self._told(error)
-        for _, done in group:
+            error = self._attempt(connection, [each.job for each in group])
+            if error is not None and any(each.spare is not None for each in group):
+                error = self._attempt(connection, [each.spare or each.job for each in group])
+            self._broken = None if error is None else self._told(error)
+        for each in group:
             if self._broken is None:
-                done.set_result(None)
+                each.done.set_result(None)
             else:
-                done.set_exception(self._broken)
+                each.done.set_exception(self._broken)
+
+    def _attempt(self, connection: sqlite3.Connection, jobs: Iterable[Job]) -> Exception | None:
+        """Run all jobs in one transaction, or give what kept us from it."""
+        try:
+            # IMMEDIATE: wait for another program's write here, not in the middle.
+            connection.execute("BEGIN IMMEDIATE")
+            for job in jobs:
+                job(connection)
+            connection.execute("COMMIT")
+        except Exception as error:  # noqa: BLE001 - a thread that dies leaves its callers waiting
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            return error
+        return None
 
     def _told(self, error: Exception) -> TarneebError:
         if isinstance(error, sqlite3.Error):
@@ -122,4 +142,4 @@ class GroupWriter:
     def _refuse_all(self) -> None:
         while (entry := self._jobs.get()) is not None:
             assert self._broken is not None
-            entry[1].set_exception(self._broken)
+            entry.done.set_exception(self._broken)

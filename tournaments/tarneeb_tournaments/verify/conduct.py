@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from tarneeb_tournaments.agenda import MAX_AUTOPILOT_SHARE, MIN_AUTOPILOTS
 from tarneeb_tournaments.results import MatchRow
+from tarneeb_tournaments.suspension import MAX_AUTOPILOT_SHARE, MIN_AUTOPILOTS
 
 
 class Conduct:
