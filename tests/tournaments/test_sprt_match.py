@@ -18,7 +18,7 @@ from tarneeb_tournaments.sprt_match import (
     boards_in_order,
     new_test,
     state_of,
-    tested_settings,
+    settings_of_test,
 )
 from tarneeb_tournaments.sprt_reporting import (
     LineSprtProgress,
@@ -132,7 +132,7 @@ def test_what_is_tested_is_part_of_the_public_seed() -> None:
     one = new_test(tournament, SprtSettings(elo1=10))
     other = new_test(tournament, SprtSettings(elo1=20))
     assert one.public_seed != other.public_seed
-    assert tested_settings(one.settings) == SprtSettings(elo1=10)
+    assert settings_of_test(one.settings) == SprtSettings(elo1=10)
 
 
 def test_the_json_holds_the_whole_state(tmp_path: Path) -> None:
@@ -167,4 +167,4 @@ def test_where_no_terminal_is_plain_lines_are_written() -> None:
 
 def test_settings_that_are_none_are_refused() -> None:
     with pytest.raises(ValueError, match="no settings of a test"):
-        tested_settings({"tournament": {}})
+        settings_of_test({"tournament": {}})

@@ -62,7 +62,7 @@ def is_test(settings: Settings) -> bool:
     return SECTION in settings
 
 
-def tested_settings(settings: Settings) -> SprtSettings:
+def settings_of_test(settings: Settings) -> SprtSettings:
     """Read what is tested from the settings of a test.
 
     Raises:
@@ -89,7 +89,7 @@ def boards_in_order(results: Results) -> list[PairResult]:
 def state_of(results: Results) -> SprtState:
     """Work out how far a test is, from its boards in schedule order."""
     outcomes = sprt_outcomes(boards_in_order(results), new=NEW)
-    return sprt_state(tested_settings(results.info.settings), outcomes)
+    return sprt_state(settings_of_test(results.info.settings), outcomes)
 
 
 class _Boards:

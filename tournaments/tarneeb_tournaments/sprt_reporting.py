@@ -15,7 +15,7 @@ from tarneeb_tournaments.reporting import LINE_EVERY_S
 from tarneeb_tournaments.results import Results
 from tarneeb_tournaments.runner import Progress
 from tarneeb_tournaments.sprt import Decision, SprtState
-from tarneeb_tournaments.sprt_match import state_of, tested_settings
+from tarneeb_tournaments.sprt_match import state_of, settings_of_test
 from tarneeb_tournaments.text import counted, printable
 
 SPRT_VERSION: Final = 1
@@ -114,7 +114,7 @@ def sprt_progress_on(out: TextIO) -> Iterator[SprtProgress]:
 
 def sprt_text(results: Results) -> str:
     """Write the result of a test for people."""
-    state, settings = state_of(results), tested_settings(results.info.settings)
+    state, settings = state_of(results), settings_of_test(results.info.settings)
     new, base = (each.name for each in results.info.entrants)
     lost, drawn, won = state.counts
     known = {
@@ -135,7 +135,7 @@ def sprt_text(results: Results) -> str:
 
 def sprt_json(results: Results) -> dict[str, object]:
     """Write the result of a test for programs; docs/reference/command-line.md describes it."""
-    state, settings = state_of(results), tested_settings(results.info.settings)
+    state, settings = state_of(results), settings_of_test(results.info.settings)
     lost, drawn, won = state.counts
     new, base = (
         {
