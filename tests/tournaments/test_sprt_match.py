@@ -17,8 +17,8 @@ from tarneeb_tournaments.sprt_match import (
     SprtConduct,
     boards_in_order,
     new_test,
-    state_of,
     settings_of_test,
+    state_of,
 )
 from tarneeb_tournaments.sprt_reporting import (
     LineSprtProgress,

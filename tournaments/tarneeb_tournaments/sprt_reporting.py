@@ -15,7 +15,7 @@ from tarneeb_tournaments.reporting import LINE_EVERY_S
 from tarneeb_tournaments.results import Results
 from tarneeb_tournaments.runner import Progress
 from tarneeb_tournaments.sprt import Decision, SprtState
-from tarneeb_tournaments.sprt_match import state_of, settings_of_test
+from tarneeb_tournaments.sprt_match import settings_of_test, state_of
 from tarneeb_tournaments.text import counted, printable
 
 SPRT_VERSION: Final = 1
