@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from tarneeb_referee.deals import DealSource
-from tarneeb_referee.faults import BotFault, Fault, FaultKind, MoveWasRefused
+from tarneeb_referee.faults import BotFault, Fault, FaultKind, MoveWasRefused, absence
 from tarneeb_referee.hosts.memory import memory_bot
 from tarneeb_referee.outcome import HalfReport, MatchOutcome, MatchTimings, SeatReport
 from tarneeb_referee.plan import HalfPlan
@@ -70,8 +70,11 @@ def crash(table: Table, _: int) -> None:
 
 
 def flood(table: Table, _: int) -> None:
-    assert table.waits_for is not None
-    table.given_up(table.waits_for, BotFault(FaultKind.FLOODING, "more than 1000 answers"))
+    seat = table.waits_for
+    assert seat is not None
+    verdict = BotFault(FaultKind.FLOODING, "more than 1000 answers")
+    table.struck(seat, verdict)
+    table.given_up(seat, absence(verdict))
 
 
 @dataclass

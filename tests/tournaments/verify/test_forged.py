@@ -262,7 +262,7 @@ def test_a_fault_that_can_not_be_is_found(
 def test_a_move_of_the_referee_that_is_not_marked_is_found(erring: Path, tmp_path: Path) -> None:
     number = next(n for n, deal in enumerate(record_of(erring).deals) if deal.referee_moves)
     change = in_deal(number, lambda deal: replace(deal, referee_moves=deal.referee_moves[1:]))
-    assert found_after(erring, tmp_path / "r", change).startswith(AT)
+    assert found_after(erring, tmp_path / "r", change).startswith(f"{AT}, deal {number + 1}, move ")
 
 
 def test_a_move_of_the_seat_marked_as_the_referees_is_found(honest: Path, tmp_path: Path) -> None:

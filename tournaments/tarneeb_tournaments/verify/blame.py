@@ -18,14 +18,19 @@ from tarneeb_tournaments.verify.replay import Replayed
 
 _REFUSED: Final = frozenset({FaultKind.ILLEGAL, FaultKind.MALFORMED})
 
-# Each costs a strike wherever it happens, unless it is the one for which the bot is given up.
+# Each costs a strike wherever it happens.
 _STRIKES: Final = frozenset({FaultKind.CRASH, FaultKind.DISCONNECT, FaultKind.OVER_MEMORY})
 
-# Whoever does one of these is given up at once.
-_FATAL: Final = frozenset({FaultKind.NEVER_READY, FaultKind.FLOODING, FaultKind.INCOMPATIBLE})
+# Whoever does one of these, or was given up for it elsewhere, is on autopilot from here on.
+_FATAL: Final = frozenset({FaultKind.ABSENT, FaultKind.FLOODING, FaultKind.INCOMPATIBLE})
+
+# Each may be a strike of its own, or a part of another one.
+_DOUBTFUL: Final = frozenset({FaultKind.MALFORMED, FaultKind.NEVER_READY, FaultKind.FLOODING})
 
 # What can't keep a bot from becoming ready.
-_IN_PLAY: Final = frozenset({FaultKind.TIME_OUT, FaultKind.ILLEGAL, FaultKind.DISCONNECT})
+_IN_PLAY: Final = frozenset(
+    {FaultKind.TIME_OUT, FaultKind.ILLEGAL, FaultKind.DISCONNECT, FaultKind.ABSENT}
+)
 
 Place = tuple[int, int]
 
@@ -111,7 +116,7 @@ class _Blame:
             )
         if fault.kind is FaultKind.ILLEGAL:
             self._check_refused(fault)
-        if fault.kind is FaultKind.TIME_OUT and not self._was_given_up_at(fault):
+        if fault.kind is FaultKind.TIME_OUT:
             reason = self._replayed.reasons.get((deal, move))
             if turn != fault.seat or reason is not RefereeMoveReason.TIME:
                 raise DisprovedError(
@@ -167,7 +172,7 @@ class _Blame:
     def _explains(self, seat: Seat, since: int, own: list[Fault]) -> bool:
         last = [fault for fault in own if fault.deal == since]
         # A message that was too long is a strike, too, and looks like a refused move.
-        doubtful = sum(fault.kind is FaultKind.MALFORMED for fault in own if fault.deal <= since)
+        doubtful = sum(fault.kind in _DOUBTFUL for fault in own if fault.deal <= since)
         strikes = self._strikes(seat, up_to=since) + doubtful
         begins = [
             place
@@ -177,7 +182,7 @@ class _Blame:
         ]
         if not last or (begins and min(begins) < _place(last[0])):
             return False
-        return strikes >= self._limits.strikes or any(map(self._may_end_it, last))
+        return strikes >= self._limits.strikes or any(fault.kind in _FATAL for fault in last)
 
     def _strikes(self, seat: Seat, *, up_to: int) -> int:
         """Count the strikes of which there is no doubt."""
@@ -191,20 +196,6 @@ class _Blame:
             fault.seat == seat and fault.kind in _STRIKES and fault.deal <= up_to
             for fault in self._record.faults
         )
-
-    def _may_end_it(self, fault: Fault) -> bool:
-        """Tell whether a bot may have been given up for a fault, or struck beside its turns."""
-        return fault.kind not in {FaultKind.ILLEGAL, FaultKind.TIME_OUT} or self._was_given_up_at(
-            fault
-        )
-
-    def _was_given_up_at(self, fault: Fault) -> bool:
-        """Tell whether a seat was given up here, which puts it on autopilot in this deal."""
-        reason = self._replayed.reasons.get(_place(fault))
-        lapsed = reason is RefereeMoveReason.TIME and (
-            self._replayed.turns[fault.deal - 1][fault.move_index] == fault.seat
-        )
-        return not lapsed and self._record.autopilot_from[fault.seat] == fault.deal
 
 
 def _place(fault: Fault) -> Place:
