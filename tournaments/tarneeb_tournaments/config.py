@@ -24,8 +24,9 @@ from tarneeb_tournaments.config_problems import (
     unknown_key,
     unknown_word,
 )
+from tarneeb_tournaments.config_schedule import read_schedule
 from tarneeb_tournaments.names import name_key, normalized_name, verify_name
-from tarneeb_tournaments.schedule import SCHEDULES
+from tarneeb_tournaments.schedule import SCHEDULES, ScheduleSettings
 from tarneeb_tournaments.text import join_words, printable, short_repr
 from tarneeb_tournaments.toml_file import read_toml
 
@@ -40,11 +41,13 @@ class Entrant:
         id: `e1`, `e2`, … in the order of the file. Rows, seeds and files go by it.
         name: for people, as `normalized_name` gives it.
         bot: what is run; its digest tells one version of the bot from another.
+        last_round: after which it withdraws; None if it stays.
     """
 
     id: str
     name: str
     bot: BotSpec
+    last_round: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +56,7 @@ class TournamentConfig:
 
     Attributes:
         name: for people.
-        schedule: a key of `SCHEDULES`.
+        schedule: the word, a key of `SCHEDULES`, and those of `SCHEDULE_KEYS` that it takes.
         boards: of each pairing; each is played twice, teams swapped.
         settings: the rules, times and limits of every match.
         entrants: two or more.
@@ -62,7 +65,7 @@ class TournamentConfig:
     """
 
     name: str
-    schedule: str
+    schedule: ScheduleSettings
     boards: int
     settings: MatchSettings
     entrants: tuple[Entrant, ...]
@@ -131,10 +134,17 @@ class _Reader:
             decision_s=time.decision,
             bank_s=time.bank,
             margin_s=time.margin,
+            tempo_quantum_s=time.tempo_quantum,
         )
+        schedule, problems = read_schedule(
+            tournament,
+            {each.name: each.id for each in entrants},
+            is_complete=not self.problems,
+        )
+        self.problems += problems
         return TournamentConfig(
             name=normalized_name(tournament.name),
-            schedule=tournament.schedule,
+            schedule=schedule,
             boards=tournament.boards,
             settings=MatchSettings(rules=rules, time=budgets, limits=Limits(**limits.model_dump())),
             entrants=entrants,
@@ -203,7 +213,12 @@ class _Reader:
         except ConfigError as error:
             self._add(f"{place}: bot", " ".join(str(error).split()))
             return None
-        return Entrant(id=f"e{number}", name=normalized_name(section.name), bot=bot)
+        return Entrant(
+            id=f"e{number}",
+            name=normalized_name(section.name),
+            bot=bot,
+            last_round=section.last_round,
+        )
 
     def _find_same_names(self, entrants: list[Entrant]) -> None:
         first: dict[str, Entrant] = {}

@@ -78,7 +78,7 @@ def _tournament_of_two(
     first, second = load_bot(bot_a), load_bot(bot_b)
     return TournamentConfig(
         name=f"{first.name} v {second.name}",
-        schedule="round-robin",
+        schedule={"schedule": "round-robin", "times": 1},
         boards=boards,
         settings=MatchSettings(rules=rules),
         entrants=(
