@@ -52,6 +52,21 @@ def ns(seconds: float) -> int:
     return round(seconds * NS_PER_S)
 
 
+def release_after_ns(elapsed_ns: int, *, quantum_ns: int) -> int:
+    """Round a decision's time up to the next step, for when others may see it.
+
+    Args:
+        elapsed_ns: what the seat took; this alone is charged.
+        quantum_ns: the step; 0 for no delay.
+
+    >>> release_after_ns(1, quantum_ns=50), release_after_ns(100, quantum_ns=50)
+    (50, 100)
+    """
+    if quantum_ns <= 0:
+        return elapsed_ns
+    return -(-elapsed_ns // quantum_ns) * quantum_ns
+
+
 class Waiting(Generic[Payload]):
     """A turn that waits for its answer.
 

@@ -12,6 +12,7 @@ from tarneeb_referee.commands import BoardVoid, MatchFinished
 from tarneeb_referee.faults import Fault, RefereeRaised, absence, blame
 from tarneeb_referee.outcome import MatchOutcome, MatchTimings, VoidMatch
 from tarneeb_referee.record import Ending, MatchRecord
+from tarneeb_referee.sealed import Sealed
 from tarneeb_referee.seat import Presence
 from tarneeb_referee.table import Table
 from tarneeb_referee.table_commands import Ask, Finish, Place, Tell, TellAll, Withdraw
@@ -56,11 +57,17 @@ class Hall:
         self._seats = seats
         self._to_begin = list(reversed(plan.boards))
         self._live: dict[int, Table] = {}
+        self._sealed = Sealed(settings.time.tempo_quantum_s)
 
     @property
     def done(self) -> bool:
         """Whether no board is being played or still to be begun."""
-        return not self._live and not self._to_begin
+        return not self._live and not self._to_begin and not self._sealed
+
+    @property
+    def release_due_ns(self) -> int | None:
+        """When `release` has something to do; None if nothing is kept back."""
+        return self._sealed.due_ns
 
     @property
     def live(self) -> tuple[Table, ...]:
@@ -76,9 +83,14 @@ class Hall:
     def fill(self, now_ns: int) -> None:
         """Begin boards while tables are free."""
         for _ in range(STARTS_AN_EVENT):
-            if self.hold or not self._to_begin or len(self._live) >= self._plan.tables:
+            if self.hold or not self._to_begin or self._taken >= self._plan.tables:
                 return
             self._begin(self._to_begin.pop(), now_ns)
+
+    @property
+    def _taken(self) -> int:
+        # A new board would tell others when the last one ended.
+        return len(self._live) + sum(not self.find(each) for each in self._sealed.tables)
 
     def _begin(self, board: int, now_ns: int) -> None:
         plan = self._plan
@@ -148,14 +160,41 @@ class Hall:
 
     # Tables.
 
-    def run(self, table: Table, event: Callable[[], list[Command]], now_ns: int) -> None:
-        """Let an event happen at a table and obey what follows from it."""
+    def run(
+        self,
+        table: Table,
+        event: Callable[[], list[Command]],
+        now_ns: int,
+        *,
+        elapsed_ns: int | None = None,
+    ) -> None:
+        """Let an event happen at a table and obey what follows from it.
+
+        Args:
+            table: where it happens.
+            event: what happens.
+            now_ns: when.
+            elapsed_ns: if it is an answer, how long that took.
+        """
         try:
-            for command in event():
-                self._obey(table, command, now_ns)
+            commands = event()
+            if commands and isinstance(commands[-1], Finish):
+                # Nobody sees this one, and the record of a match that is over must not change.
+                self._obey(table, commands.pop(), now_ns)
+            if not self._sealed.keep(table, commands, elapsed_ns=elapsed_ns, now_ns=now_ns):
+                self._obey_all(table, commands, now_ns)
         except Exception as error:  # noqa: BLE001  # the fence: this match is void, no other
             fault = blame(RefereeRaised(f"{type(error).__name__}: {error}"))
             self._void(table, fault, now_ns, error)
+
+    def release(self, now_ns: int) -> None:
+        """Let others see what was kept back until now."""
+        for sealed in self._sealed.take_due(now_ns):
+            self._obey_all(sealed.table, sealed.commands, now_ns)
+
+    def _obey_all(self, table: Table, commands: list[Command], now_ns: int) -> None:
+        for command in commands:
+            self._obey(table, command, now_ns)
 
     def _obey(self, table: Table, command: Command, now_ns: int) -> None:
         match command:
@@ -179,6 +218,7 @@ class Hall:
         self, table: Table, fault: OurFault, now_ns: int, error: Exception | None = None
     ) -> None:
         self._live.pop(table.table_id, None)
+        self._sealed.drop(table)
         for state in self._seats:
             for waiting in state.turns():
                 if waiting.payload is table:

@@ -289,6 +289,7 @@ class HalfRun:
         session = self.session
         for command in session.take_commands():
             self._obey(command)
+        self._hasten_tick()
         for seat in SEATS:
             stream = self._seats[seat].stream
             if stream is not None and session.has_output(seat):
@@ -325,6 +326,13 @@ class HalfRun:
             self._happen(self.session.tick, now_ns)
         if not self._ended.is_set():
             self._timer = self._loop.call_at(self.session.tick_due_ns / 1e9, self._tick)
+
+    def _hasten_tick(self) -> None:
+        """Wake up earlier if something that was kept back is due earlier."""
+        timer, due_s = self._timer, self.session.tick_due_ns / 1e9
+        if timer is not None and due_s < timer.when() and not self._ended.is_set():
+            timer.cancel()
+            self._timer = self._loop.call_at(due_s, self._tick)
 
     def _spawn(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

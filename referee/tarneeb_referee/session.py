@@ -97,7 +97,8 @@ class Session:
     @property
     def tick_due_ns(self) -> int:
         """When `tick` is to be called next."""
-        return self._lag.due_ns
+        release_ns = self._hall.release_due_ns
+        return self._lag.due_ns if release_ns is None else min(self._lag.due_ns, release_ns)
 
     def has_output(self, seat: Seat) -> bool:
         """Whether something is to be sent to a seat."""
@@ -282,7 +283,8 @@ class Session:
         if taken:
             elapsed_ns = queue.answered(tuple(taken), now_ns)
             for table, move in taken.values():
-                self._hall.run(table, partial(table.answered, move, elapsed_ns), now_ns)
+                event = partial(table.answered, move, elapsed_ns)
+                self._hall.run(table, event, now_ns, elapsed_ns=elapsed_ns)
         # Last: these may cost the bot its seat, and the turns above with it.
         for answer in stray:
             if state.presence is Presence.READY:
@@ -337,6 +339,7 @@ class Session:
             if attendance.failed:
                 self._hall.forfeit_all(attendance.failed)
         if attendance.begun:
+            self._hall.release(now_ns)
             self._hall.fill(now_ns)
             if self._hall.events:
                 self._commands += self._hall.events

@@ -22,17 +22,20 @@ class TimeBudgets:
         decision_s: for one decision.
         bank_s: what all decisions of one match together may take beyond `decision_s` each.
         margin_s: on top of both, for transport and for the system's own delays; never charged.
+        tempo_quantum_s: others see a decision only after a multiple of this, so that the time it
+            took tells them less; 0 for at once. It is charged to nobody.
     """
 
     start_s: float = 10.0
     decision_s: float = 1.0
     bank_s: float = 15.0
     margin_s: float = 0.05
+    tempo_quantum_s: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("start_s", "decision_s"):
             _check(name, getattr(self, name), more_than_zero=True)
-        for name in ("bank_s", "margin_s"):
+        for name in ("bank_s", "margin_s", "tempo_quantum_s"):
             _check(name, getattr(self, name), more_than_zero=False)
 
 

@@ -160,6 +160,35 @@ def test_killed_at_random_moments_it_comes_to_the_same(
     assert fingerprint(results) == serial
 
 
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        'schedule = "swiss"\nrounds = 3',
+        pytest.param('schedule = "individual"', marks=pytest.mark.slow),
+    ],
+)
+def test_rounds_that_follow_from_results_survive_kills(
+    folder: Path, scratch: Path, schedule: str
+) -> None:
+    """`kill -9` in each of many tries, until the tournament comes to its end."""
+    dice = random.Random(schedule)
+    name = "rounds" + "".join(each for each in schedule if each.isalpha())
+    config = write_tournament(
+        folder, BOTS, name=name, boards=2, schedule=schedule, run="tables = 2\npairings = 2"
+    )
+    whole, killed = folder / f"{name}-whole.sqlite", folder / f"{name}-killed.sqlite"
+    begin(config, whole)
+    begin(config, killed)
+    code, _, err = play(config, whole, scratch=scratch)
+    assert code == 0, err
+    for _ in range(4):
+        with start(config, killed, scratch=scratch) as process:
+            _kill_at_a_random_moment(process, dice, killed)
+    code, _, err = play(config, killed, scratch=scratch)
+    assert code == 0, err
+    assert fingerprint(killed) == fingerprint(whole)
+
+
 def _kill_at_a_random_moment(
     process: "subprocess.Popen[bytes]", dice: random.Random, results: Path
 ) -> None:

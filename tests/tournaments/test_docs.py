@@ -13,8 +13,10 @@ import pytest
 from pydantic import BaseModel
 
 from tarneeb_tournaments.cli.match import match
+from tarneeb_tournaments.cli.sprt import sprt
 from tarneeb_tournaments.cli.standings import standings
 from tarneeb_tournaments.cli.tournament import tournament
+from tarneeb_tournaments.cli.verify import verify
 from tarneeb_tournaments.config import load_config
 from tarneeb_tournaments.config_models import (
     EntrantSection,
@@ -27,10 +29,14 @@ from tarneeb_tournaments.config_models import (
 )
 from tarneeb_tournaments.formats import standings_json
 from tarneeb_tournaments.sandbox_config import SandboxSection
+from tarneeb_tournaments.schedule import SCHEDULES
 from tarneeb_tournaments.standings import compute_standings
 from tarneeb_tournaments.store.memory import MemoryStore
 from tarneeb_tournaments.store.schema import SCHEMA
+from tarneeb_tournaments.store.sqlite import read_results
+from tarneeb_tournaments.verify.report import verdict_json, verify_file
 from tests.tournaments.kit import made_up
+from tests.tournaments.kit.table_play import config, play
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -74,7 +80,9 @@ def test_every_key_of_a_tournaments_file_is_described(section: str, model: type[
             assert described.strip('"') == shown.replace("False", "false"), key
 
 
-@pytest.mark.parametrize("command", [tournament, match, standings], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "command", [tournament, match, standings, sprt, verify], ids=lambda each: each.name
+)
 def test_every_option_of_a_command_is_described(command: click.Command) -> None:
     rows = table_of(COMMANDS_PAGE, str(command.name))
     described = {name.split()[0].rstrip("`") for name in rows}
@@ -85,10 +93,23 @@ def test_every_option_of_a_command_is_described(command: click.Command) -> None:
 def test_every_table_and_column_of_a_results_file_is_described() -> None:
     with closing(sqlite3.connect(":memory:")) as database:
         database.executescript(SCHEMA)
-        tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master")]
-        tables = [name for name in tables if not name.startswith("sqlite_")]
+        query = "SELECT name FROM sqlite_master WHERE type = 'table'"
+        tables = [name for (name,) in database.execute(query)]
         for table in tables:
             assert f"| `{table}` |" in RESULTS_PAGE, table
+
+
+def test_every_column_of_the_chain_is_described() -> None:
+    assert "`record_sha256`" in RESULTS_PAGE
+    assert "`link`" in RESULTS_PAGE
+
+
+def test_every_key_of_a_verdict_is_described(tmp_path: Path) -> None:
+    play(tmp_path / "r.sqlite", config("AB", boards=1))
+    section = COMMANDS_PAGE.split("## `verify FILE`")[1].split("\n## ")[0]
+    verdict = verify_file(tmp_path / "r.sqlite", on_progress=lambda _checked, _total: None)
+    for key in verdict_json(verdict):
+        assert f"`{key}`" in section, key
 
 
 def test_every_key_of_the_json_is_described() -> None:
@@ -100,10 +121,29 @@ def test_every_key_of_the_json_is_described() -> None:
         assert f"`{key}`" in RESULTS_PAGE, key
 
 
-@pytest.mark.parametrize("name", ["demo.toml", "syrian-demo.toml"])
-def test_the_examples_are_good(name: str) -> None:
-    config = load_config(ROOT / "tournaments" / name)
-    assert len(config.entrants) == 3
+EXAMPLES = sorted((ROOT / "tournaments").glob("*.toml"))
+
+
+def test_there_is_an_example_of_each_schedule() -> None:
+    schedules = {str(load_config(path).schedule["schedule"]) for path in EXAMPLES}
+    assert schedules == set(SCHEDULES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_each_example_runs_to_its_end(path: Path, tmp_path: Path) -> None:
+    results = tmp_path / "results.sqlite"
+    program = [sys.executable, "-m", "tarneeb_referee"]
+    for arguments in (
+        ["tournament", str(path), "--results", str(results)],
+        ["standings", str(results), "--rating", "elo", "--crosstable", "--tempo"],
+        ["verify", str(results)],
+    ):
+        done = subprocess.run([*program, *arguments], capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr.decode()
+    found = read_results(results)
+    assert found.is_finished
+    assert not found.faults
 
 
 def test_the_how_to_works(tmp_path: Path) -> None:

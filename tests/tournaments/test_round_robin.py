@@ -3,7 +3,7 @@ from itertools import combinations
 
 import pytest
 
-from tarneeb_tournaments.schedule import SCHEDULES, Pairing, round_robin
+from tarneeb_tournaments.schedule import Pairing, round_robin
 
 SIZES = range(2, 30)
 
@@ -66,7 +66,3 @@ def test_a_bye_has_no_teams() -> None:
 def test_there_are_two_halves() -> None:
     with pytest.raises(ValueError, match="halves 1 and 2, not 3"):
         Pairing(1, 1, "e1", "e2").teams(3)
-
-
-def test_the_schedule_is_found_by_its_word() -> None:
-    assert SCHEDULES["round-robin"] is round_robin

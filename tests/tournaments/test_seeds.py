@@ -16,7 +16,7 @@ from tests.tournaments.kit.made_up import SECRET
 BOT = memory_bot("x")
 CONFIG = TournamentConfig(
     name="Cup",
-    schedule="round-robin",
+    schedule={"schedule": "round-robin", "times": 1},
     boards=4,
     settings=MatchSettings(rules=rule_set("tarneeb")),
     entrants=(Entrant(id="e1", name="A", bot=BOT), Entrant(id="e2", name="B", bot=BOT)),
@@ -38,6 +38,10 @@ CHANGES = {
     "preset": (
         with_settings(rules=rule_set("tarneeb-outright")),
         'tournament.preset was "tarneeb" and is "tarneeb-outright"',
+    ),
+    "schedule": (
+        replace(CONFIG, schedule={"schedule": "round-robin", "times": 2}),
+        "tournament.times was 1 and is 2",
     ),
     "target": (
         with_settings(rules=rule_set("tarneeb", target=61)),

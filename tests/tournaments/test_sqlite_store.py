@@ -263,7 +263,7 @@ def other_database(path: Path) -> None:
 def newer_results(path: Path) -> None:
     create(path).close()
     with closing(sqlite3.connect(path)) as other:
-        other.execute("PRAGMA user_version = 2")
+        other.execute("PRAGMA user_version = 3")
 
 
 def text_file(path: Path) -> None:

@@ -90,7 +90,7 @@ def piloted(entries: list[Entry], *pilots: str) -> list[Entry]:
         replace(
             each,
             row=each.row._replace(
-                autopilot0=each.row.team0 in pilots, autopilot1=each.row.team1 in pilots
+                autopilots=(each.row.team0 in pilots) | (each.row.team1 in pilots) << 1
             ),
         )
         for each in entries

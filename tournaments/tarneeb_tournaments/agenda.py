@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from tarneeb_tournaments.results import MatchRow, Results, Suspension
+from tarneeb_tournaments.results import MatchRow, PairingRow, Results, Suspension
 from tarneeb_tournaments.schedule import Pairing
 from tarneeb_tournaments.suspension import Conducts
 
@@ -15,6 +15,8 @@ class Agenda:
     judged by its own matches alone. So whether a pairing is played depends on the results of its
     two entrants before it, never on when other pairings ended. Pairings of other entrants go on
     beside it, so a slow bot holds up nobody but its own opponents.
+
+    Pairings that follow from results are added when they are made.
     """
 
     def __init__(self, results: Results) -> None:
@@ -28,15 +30,12 @@ class Agenda:
         # Places that are not settled yet, in schedule order; a dict for its speed.
         self._open: dict[tuple[int, int], None] = {}
         self._new_suspensions: list[Suspension] = []
-        for place, row in sorted(self._rows.items()):
-            if not row.pairing.is_bye:
-                self._open[place] = None
-                for entrant in row.pairing.entrants:
-                    self._ahead[entrant].append(place)
+        self._open_pairings(self._rows.values())
         self._replay(results.matches)
 
     @property
     def is_finished(self) -> bool:
+        """Whether every pairing that was made is settled."""
         return not self._open
 
     @property
@@ -49,6 +48,12 @@ class Agenda:
     @property
     def suspended(self) -> frozenset[str]:
         return frozenset(self._suspended)
+
+    def add(self, pairings: Iterable[Pairing]) -> None:
+        """Take up further pairings, of later rounds than those before."""
+        rows = [PairingRow(pairing) for pairing in pairings]
+        self._rows.update((row.pairing.place, row) for row in rows)
+        self._open_pairings(rows)
 
     def take(self) -> Pairing | None:
         """Hand out the first pairing whose entrants are both free; None if there is none now."""
@@ -74,6 +79,13 @@ class Agenda:
         """Take what has followed since the last call, for the store."""
         found, self._new_suspensions = tuple(self._new_suspensions), []
         return found
+
+    def _open_pairings(self, rows: Iterable[PairingRow]) -> None:
+        for row in sorted(rows, key=lambda each: each.pairing.place):
+            if not row.pairing.is_bye and not row.withdrawn:
+                self._open[row.pairing.place] = None
+                for entrant in row.pairing.entrants:
+                    self._ahead[entrant].append(row.pairing.place)
 
     def _replay(self, matches: Iterable[MatchRow]) -> None:
         """Settle what earlier runs have played."""

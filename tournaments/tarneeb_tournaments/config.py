@@ -25,6 +25,7 @@ from tarneeb_tournaments.config_problems import (
     unknown_key,
     unknown_word,
 )
+from tarneeb_tournaments.config_schedule import read_schedule
 from tarneeb_tournaments.names import name_key, normalized_name, verify_name
 from tarneeb_tournaments.remote_config import Remote, make_remote, read_token, remote_problems
 from tarneeb_tournaments.sandbox_config import (
@@ -33,7 +34,7 @@ from tarneeb_tournaments.sandbox_config import (
     make_sandbox,
     sandbox_problems,
 )
-from tarneeb_tournaments.schedule import SCHEDULES
+from tarneeb_tournaments.schedule import SCHEDULES, ScheduleSettings
 from tarneeb_tournaments.text import join_words, printable, short_repr
 from tarneeb_tournaments.toml_file import read_toml
 
@@ -48,11 +49,13 @@ class Entrant:
         id: `e1`, `e2`, … in the order of the file. Rows, seeds and files go by it.
         name: for people, as `normalized_name` gives it.
         bot: what is run; its digest tells one version of the bot from another.
+        last_round: after which it withdraws; None if it stays.
     """
 
     id: str
     name: str
     bot: BotSpec
+    last_round: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +64,7 @@ class TournamentConfig:
 
     Attributes:
         name: for people.
-        schedule: a key of `SCHEDULES`.
+        schedule: the word, a key of `SCHEDULES`, and those of `SCHEDULE_KEYS` that it takes.
         boards: of each pairing; each is played twice, teams swapped.
         settings: the rules, times and limits of every match.
         entrants: two or more.
@@ -72,7 +75,7 @@ class TournamentConfig:
     """
 
     name: str
-    schedule: str
+    schedule: ScheduleSettings
     boards: int
     settings: MatchSettings
     entrants: tuple[Entrant, ...]
@@ -149,10 +152,17 @@ class _Reader:
             decision_s=time.decision,
             bank_s=time.bank,
             margin_s=time.margin,
+            tempo_quantum_s=time.tempo_quantum,
         )
+        schedule, problems = read_schedule(
+            tournament,
+            {each.name: each.id for each in entrants},
+            is_complete=not self.problems,
+        )
+        self.problems += problems
         return TournamentConfig(
             name=normalized_name(tournament.name),
-            schedule=tournament.schedule,
+            schedule=schedule,
             boards=tournament.boards,
             settings=MatchSettings(rules=rules, time=budgets, limits=Limits(**limits.model_dump())),
             entrants=entrants,
@@ -241,7 +251,12 @@ class _Reader:
         bot = self._bot(place, section, sandbox)
         if bot is None:
             return None
-        return Entrant(id=f"e{number}", name=normalized_name(section.name), bot=bot)
+        return Entrant(
+            id=f"e{number}",
+            name=normalized_name(section.name),
+            bot=bot,
+            last_round=section.last_round,
+        )
 
     def _bot(self, place: str, section: EntrantSection, sandbox: Sandbox | None) -> BotSpec | None:
         # Of a table that is wrong itself nobody knows what it would be.

@@ -31,6 +31,10 @@ class TournamentSection(Section):
     name: str = Field(description="a name of 1 to 40 printable characters")
     preset: str = Field("tarneeb", description="the name of a preset")
     schedule: str = Field("round-robin", description="the name of a schedule")
+    rounds: int | None = Field(None, ge=1, le=1_000, description="a whole number from 1 to 1,000")
+    times: int | None = Field(None, ge=1, le=100, description="a whole number from 1 to 100")
+    challengers: list[str] | None = Field(None, description="a list of entrants' names")
+    rematches: bool | None = Field(None, description="true or false")
     boards: int = Field(
         ge=1, le=100_000, description="a whole number from 1 to 100,000: the boards of a pairing"
     )
@@ -57,6 +61,7 @@ class TimeSection(Section):
     decision: float = Field(1.0, ge=0.01, le=60, description="0.01 to 60 seconds")
     bank: float = Field(15.0, ge=0, le=3_600, description="0 to 3,600 seconds")
     margin: float = Field(0.05, ge=0, le=1, description="0 to 1 second")
+    tempo_quantum: float = Field(0.0, ge=0, le=10, description="0 to 10 seconds")
 
 
 class LimitsSection(Section):
@@ -104,4 +109,7 @@ class EntrantSection(Section):
     )
     image: str | None = Field(
         None, min_length=1, max_length=300, description="the name or id of a container image"
+    )
+    last_round: int | None = Field(
+        None, ge=1, le=100_000, description="a whole number from 1 to 100,000"
     )

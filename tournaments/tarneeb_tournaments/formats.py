@@ -4,36 +4,21 @@ import csv
 import io
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final
 
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from tarneeb_tournaments.columns import DASH, columns_of, row_values
+from tarneeb_tournaments.crosstable_format import chance_values, crosstable_values
+from tarneeb_tournaments.layout import FILE_WIDTH, plain_console, plain_table, stripped
 from tarneeb_tournaments.names import csv_name, markdown_name
 from tarneeb_tournaments.standings import Standings, StandingsRow
+from tarneeb_tournaments.tempo_format import tempo_lines, tempo_values
 from tarneeb_tournaments.text import counted
 
-DASH: Final = "-"
-"""Stands for what can't be computed yet."""
-
-# Wide enough for every column with names of 40 characters, where no terminal sets a limit.
-_FILE_WIDTH: Final = 200
-
-_COLUMNS: Final = (
-    "#",
-    "entrant",
-    "rating",
-    "μ ± σ",  # noqa: RUF001 - Greek on purpose
-    "W-D-L",
-    "pts/deal",
-    "made",
-    "ms",
-    "total s",
-)
-_NAME_COLUMN: Final = 1
+# Terminals narrower than this get no wide columns.
+_WIDE: Final = 130
 
 
 def format_table(standings: Standings, *, width: int | None = None) -> str:
@@ -43,43 +28,33 @@ def format_table(standings: Standings, *, width: int | None = None) -> str:
         standings: what to write.
         width: of the terminal in characters; None for a file or a pipe.
     """
+    width = width or FILE_WIDTH
+    columns = [each for each in columns_of(standings) if width >= _WIDE or not each.is_wide]
+    rows = [[each.cell(row) or DASH for each in columns] for row in standings.rows]
     out = io.StringIO()
-    console = Console(
-        file=out,
-        width=width or _FILE_WIDTH,
-        color_system=None,
-        force_terminal=False,
-        markup=False,
-        highlight=False,
-        emoji=False,
-    )
-    table = Table(box=None, pad_edge=False)
-    for number, column in enumerate(_COLUMNS):
-        is_name = number == _NAME_COLUMN
-        # A name is never cut: it takes more lines.
-        justify: Literal["left", "right"] = "left" if is_name else "right"
-        table.add_column(column, justify=justify, no_wrap=not is_name, overflow="fold")
-    for row in standings.rows:
-        # As Text, in which `[red]` is five characters and no colour.
-        table.add_row(*(Text(cell) for cell in _cells(row)))
+    console = plain_console(out, width=width)
     console.print(Text(_heading(standings)))
-    console.print(table)
+    console.print(plain_table([each.heading for each in columns], rows))
     for row in standings.rows:
         if misdeeds := _misdeeds(row):
             console.print(Text(f"{row.entrant.name}: {misdeeds}"))
+    for line in tempo_lines(standings):
+        console.print(Text(line), soft_wrap=True)
     for note in _notes(standings):
         console.print(Text(note), soft_wrap=True)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return stripped(out.getvalue())
 
 
 def format_markdown(standings: Standings) -> str:
     """Write the standings as a Markdown table; names are escaped."""
+    columns = columns_of(standings)
+    headings = [each.heading for each in columns]
     lines = [
-        f"| {' | '.join(_COLUMNS)} |",
-        f"|{'|'.join('--:' if each != 'entrant' else '---' for each in _COLUMNS)}|",
+        f"| {' | '.join(headings)} |",
+        f"|{'|'.join('--:' if each != 'entrant' else '---' for each in headings)}|",
     ]
     for row in standings.rows:
-        rank, name, *cells = _cells(row)
+        rank, name, *cells = (each.cell(row) or DASH for each in columns)
         lines.append(f"| {' | '.join([rank, markdown_name(name), *cells])} |")
     heading = f"**{markdown_name(standings.results.info.name)}**, {_progress(standings)}"
     misdeeds = [
@@ -96,10 +71,14 @@ def format_csv(standings: Standings) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     for number, row in enumerate(standings.rows):
-        values = _values(row)
+        values = row_values(row)
         values["name"] = csv_name(row.entrant.name)
         values["faults"] = _faults(row.faults)
         values["incidents"] = _faults(row.incidents)
+        values["levels"] = ", ".join(
+            f"{level}: {count.made}/{count.bid}"
+            for level, count in sorted(row.behaviour.levels.items())
+        )
         if number == 0:
             writer.writerow(values)
         writer.writerow(["" if value is None else value for value in values.values()])
@@ -124,7 +103,12 @@ def standings_json(standings: Standings) -> dict[str, object]:
         "public_seed": info.public_seed,
         "secret_sha256": info.secret_sha256,
         "secret": info.secret.hex() if results.is_finished else None,
-        "standings": [_values(row) for row in standings.rows],
+        "rating": standings.rating,
+        "standings": [
+            {**row_values(row), **tempo_values(standings, row.entrant.id)} for row in standings.rows
+        ],
+        "crosstable": crosstable_values(standings),
+        "chances_above": chance_values(standings),
         "pairings": [
             {
                 "round": row.pairing.round,
@@ -132,6 +116,7 @@ def standings_json(standings: Standings) -> dict[str, object]:
                 "entrants": list(row.pairing.entrants),
                 "bye": row.pairing.is_bye,
                 "suspended": list(row.suspended),
+                "withdrawn": list(row.withdrawn),
             }
             for row in results.pairings
         ],
@@ -165,6 +150,9 @@ def _notes(standings: Standings) -> list[str]:
     left_out = sum(bool(row.suspended) for row in results.pairings)
     if left_out:
         notes.append(f"not played, because an entrant is suspended: {counted(left_out, 'pairing')}")
+    left = sum(bool(row.withdrawn) for row in results.pairings)
+    if left:
+        notes.append(f"not played, because an entrant has withdrawn: {counted(left, 'pairing')}")
     notes += [
         f"public seed: {results.info.public_seed}",
         f"SHA-256 of the secret: {results.info.secret_sha256}",
@@ -174,24 +162,10 @@ def _notes(standings: Standings) -> list[str]:
     return notes
 
 
-def _cells(row: StandingsRow) -> list[str]:
-    counts, rating, times = row.counts, row.rating, row.times
-    played = counts.won + counts.drawn + counts.lost
-    return [
-        DASH if row.rank is None else str(row.rank),
-        row.entrant.name,
-        DASH if rating is None else f"{rating.conservative:.2f}",
-        DASH if rating is None else f"{rating.mu:.2f} ± {rating.sigma:.2f}",
-        f"{counts.won}-{counts.drawn}-{counts.lost}" if played else DASH,
-        DASH if row.points_per_deal is None else f"{row.points_per_deal:+.2f}",
-        DASH if row.made_share is None else f"{counts.made}/{counts.bids} {row.made_share:.0%}",
-        DASH if row.decision_s is None else f"{row.decision_s * 1e3:.2f}",
-        DASH if not times.decisions else f"{times.total_us / 1e6:.1f}",
-    ]
-
-
 def _misdeeds(row: StandingsRow) -> str:
     parts = ["suspended"] if row.is_suspended else []
+    if row.entrant.last_round is not None:
+        parts.append(f"withdrawn after round {row.entrant.last_round}")
     if row.faults:
         parts.append(_faults(row.faults))
     if row.incidents:
@@ -205,34 +179,3 @@ def _misdeeds(row: StandingsRow) -> str:
 
 def _faults(faults: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in sorted(faults.items()))
-
-
-def _values(row: StandingsRow) -> dict[str, object]:
-    counts, rating, times = asdict(row.counts), row.rating, row.times
-    return {
-        "rank": row.rank,
-        "id": row.entrant.id,
-        "name": row.entrant.name,
-        "suspended": row.is_suspended,
-        "rating": None if rating is None else _rounded(rating.conservative),
-        "mu": None if rating is None else _rounded(rating.mu),
-        "sigma": None if rating is None else _rounded(rating.sigma),
-        **counts,
-        "points_per_deal": _rounded(row.points_per_deal),
-        "made_share": _rounded(row.made_share),
-        "decisions": times.decisions,
-        "decision_s": _rounded(row.decision_s),
-        "total_s": _rounded(times.total_us / 1e6),
-        "max_s": _rounded(times.max_us / 1e6),
-        "late": times.late,
-        "faults": dict(row.faults),
-        "incidents": dict(row.incidents),
-        "bot": row.entrant.bot_name,
-        "bot_version": row.entrant.bot_version,
-        "digest": row.entrant.digest,
-    }
-
-
-def _rounded(value: float | None) -> float | None:
-    # The last digits are not the same on every machine.
-    return None if value is None else round(value, 6)

@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -42,6 +43,10 @@ def with_images(
     """
     if config.sandbox.kind == "process":
         return config
+    if find_spec("docker") is None:
+        raise ConfigError(
+            "containers take the extra `docker`: pip install 'tarneeb-referee[docker]'"
+        )
     where = "" if config_path is None else f"{printable(config_path)}: "
     return asyncio.run(_pin_all(config, where, note))
 

@@ -23,9 +23,14 @@ from tarneeb_tournaments.agenda import Agenda
 from tarneeb_tournaments.config import Entrant, TournamentConfig, load_config
 from tarneeb_tournaments.hosting import open_place, with_images
 from tarneeb_tournaments.resources import check_disk, check_open_files
-from tarneeb_tournaments.results import Results
-from tarneeb_tournaments.runner import Progress, RunSetup, run_tournament
-from tarneeb_tournaments.schedule import SCHEDULES, Pairing
+from tarneeb_tournaments.results import Results, TournamentInfo
+from tarneeb_tournaments.rounds import (
+    first_pairings,
+    matches_expected,
+    withdrawal_problems,
+    withdrawals,
+)
+from tarneeb_tournaments.runner import Conduct, Progress, RunSetup, run_tournament
 from tarneeb_tournaments.seeds import differences, new_tournament
 from tarneeb_tournaments.store.base import Store
 from tarneeb_tournaments.store.connection import is_results_file, lacks_its_wal
@@ -80,19 +85,32 @@ def run_file(config_path: Path, results_path: Path, *, progress: Progress, go_on
                 return results
             open_store: OpenStore = partial(SqliteStore, results_path, warn=progress.note)
             matches_left = results.matches_due - len(results.matches)
-            due: frozenset[str] | None = Agenda(results).entrants_due
+            due: frozenset[str] | None = _entrants_due(results)
         else:
             info = new_tournament(config)
-            pairings = _pairings(config)
+            pairings, is_final = first_pairings(info)
             open_store = partial(
-                SqliteStore.create, results_path, info, pairings, warn=progress.note
+                SqliteStore.create,
+                results_path,
+                info,
+                pairings,
+                is_final=is_final,
+                warn=progress.note,
             )
-            matches_left = 2 * config.boards * sum(not each.is_bye for each in pairings)
+            matches_left = matches_expected(info, pairings)
             due = None
         warning = check_disk(results_path, matches_left=matches_left)
         if warning is not None:
             progress.note(warning)
         return _run(config, open_store, config_path, due=due, progress=progress, go_on=go_on)
+
+
+def _entrants_due(results: Results) -> frozenset[str]:
+    agenda = Agenda(results)
+    if results.is_paired_out:
+        return agenda.entrants_due
+    # Whoever is in may be paired in the rounds to come.
+    return frozenset(each.id for each in results.info.entrants) - agenda.suspended
 
 
 def run_match(config: TournamentConfig, *, progress: Progress) -> Results:
@@ -104,8 +122,61 @@ def run_match(config: TournamentConfig, *, progress: Progress) -> Results:
         InterruptedRunError: by SIGINT, SIGTERM or SIGHUP.
     """
     config = with_images(config, note=progress.note)
-    open_store = partial(MemoryStore, new_tournament(config), _pairings(config))
+    info = new_tournament(config)
+    pairings, is_final = first_pairings(info)
+    open_store = partial(MemoryStore, info, pairings, is_final=is_final)
     return _run(config, open_store, None, due=None, progress=progress)
+
+
+def run_test(
+    config: TournamentConfig,
+    info: TournamentInfo,
+    results_path: Path | None,
+    *,
+    conduct: Conduct,
+    progress: Progress,
+    go_on: str | None,
+) -> Results:
+    """Play one pairing as far as `conduct` sees fit, or go on with it.
+
+    Args:
+        config: two entrants.
+        info: what its results begin with, if they are not there.
+        results_path: of the results; None keeps none.
+        conduct: plays.
+        progress: hears how it goes on.
+        go_on: the command that goes on with the run, told when it is interrupted.
+
+    Raises:
+        ConfigError: a bot or the results file is wrong, or does not fit.
+        HarnessError: we failed; what is stored stays.
+        InterruptedRunError: by SIGINT, SIGTERM or SIGHUP.
+    """
+    pairings, is_final = first_pairings(info)
+
+    def run(open_store: OpenStore) -> Results:
+        return _run(
+            config,
+            open_store,
+            None,
+            due=None,
+            progress=progress,
+            go_on=go_on,
+            conduct=conduct,
+        )
+
+    if results_path is None:
+        return run(partial(MemoryStore, info, pairings, is_final=is_final))
+    with RefereeLock(results_path):
+        if not is_results_file(results_path):
+            return run(partial(SqliteStore.create, results_path, info, pairings, is_final=is_final))
+        begun = read_results(results_path).info
+        if (begun.settings, begun.entrants) != (info.settings, info.entrants):
+            raise ConfigError(
+                f"{printable(results_path)}: was begun with other settings or other bots; "
+                "put them back, or give a new file with --results"
+            )
+        return run(partial(SqliteStore, results_path))
 
 
 def _run(
@@ -116,6 +187,7 @@ def _run(
     due: frozenset[str] | None,
     progress: Progress,
     go_on: str | None = None,
+    conduct: Conduct = run_tournament,
 ) -> Results:
     """Run what `open_store` opens.
 
@@ -126,12 +198,13 @@ def _run(
         due: the entrants that still have matches to play; None at the first start, when all have.
         progress: hears how it goes on.
         go_on: the command that goes on; None if that is not possible.
+        conduct: plays.
     """
     calm_collector()
     cores = available_processors()
     pairings = choose_pairings(config.pairings, cores=cores)
     check_open_files(pairings=pairings)
-    work = _Work(config, cores=cores, pairings=pairings, progress=progress)
+    work = _Work(config, cores=cores, pairings=pairings, progress=progress, conduct=conduct)
     stopped = "interrupted, stopping the bots"
     if go_on is not None:
         stopped += f"; go on with: {go_on}"
@@ -151,7 +224,9 @@ class _Work:
         cores: int,
         pairings: int,
         progress: Progress,
+        conduct: Conduct,
     ) -> None:
+        self._conduct = conduct
         self._config = config
         self._cores = cores
         self._pairings = pairings
@@ -180,6 +255,8 @@ class _Work:
 
     async def _play(self, store: Store, decision_s: Mapping[str, float | None], host: Host) -> None:
         results = store.read()
+        for withdrawal in withdrawals(results, _last_rounds(self._config)):
+            await asyncio.wrap_future(store.submit(withdrawal))
         self._announce(results)
         tables = partial(
             choose_tables,
@@ -197,7 +274,7 @@ class _Work:
             processors=max(1, self._cores // self._pairings),
         )
         setup = RunSetup(bots=self._bots, tables=tables, pairings=self._pairings)
-        await run_tournament(store, setup=setup, play=play, progress=self._progress)
+        await self._conduct(store, setup=setup, play=play, progress=self._progress)
 
     def _announce(self, results: Results) -> None:
         self._progress.note(f"public seed: {results.info.public_seed}")
@@ -279,6 +356,11 @@ def _check_results(
         fix = "put them back, or give a new file with --results"
         lines = [f"{printable(config_path)}: {each} ({begun}; {fix})" for each in changed]
         raise ConfigError("\n".join(lines))
+    late = withdrawal_problems(results, _last_rounds(config))
+    if late:
+        where = printable(config_path)
+        lines = [f"{where}: entrant {each[1:]}: last_round: {reason}" for each, reason in late]
+        raise ConfigError("\n".join(lines))
     if lacks_its_wal(path):
         progress.note(
             f"note: {printable(path)} was not closed by its referee and has no -wal file beside "
@@ -287,8 +369,9 @@ def _check_results(
     return results
 
 
-def _pairings(config: TournamentConfig) -> tuple[Pairing, ...]:
-    return SCHEDULES[config.schedule]([each.id for each in config.entrants])
+def _last_rounds(config: TournamentConfig) -> Mapping[str, int | None]:
+    """List after which round each entrant leaves."""
+    return {each.id: each.last_round for each in config.entrants}
 
 
 def _interruptible(work: Coroutine[Any, Any, Results], *, on_stop: Callable[[], None]) -> Results:

@@ -1,12 +1,14 @@
 """From what the referee hands over to what is stored."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable
 
 from tarneeb_referee.outcome import HalfReport, MatchOutcome, SeatReport, SeatTimings
 from tarneeb_referee.plan import HalfPlan
-from tarneeb_referee.record import MatchRecord, PlayedDeal
+from tarneeb_referee.record import Ending, MatchRecord
 from tarneeb_referee.record_bytes import record_to_bytes, timings_to_bytes
-from tarneeb_sdk.game import Game, Pass, RuleSet, Seat, callers, team_of, team_scores
+from tarneeb_sdk.game import SEATS, Seat, team_of, team_scores
+from tarneeb_tournaments.declarations import declaring_seats, is_made
 from tarneeb_tournaments.results import (
     FaultRow,
     MatchKey,
@@ -17,6 +19,9 @@ from tarneeb_tournaments.results import (
     SessionRow,
     StoredMatch,
 )
+from tarneeb_tournaments.stats.behaviour import behaviour_of
+from tarneeb_tournaments.stats.record_inputs import deal_summaries
+from tarneeb_tournaments.stats.time_spread import count_steps
 
 
 def stored_match(outcome: MatchOutcome) -> StoredMatch:
@@ -44,6 +49,8 @@ def stored_match(outcome: MatchOutcome) -> StoredMatch:
             _seat_times(seat, record.entrants[seat], timings)
             for seat, timings in enumerate(outcome.timings.seats)
         ),
+        behaviour=behaviour_of(deal_summaries(record)),
+        time_spread=_time_spread(outcome),
     )
 
 
@@ -56,6 +63,8 @@ def match_row(record: MatchRecord) -> MatchRow:
             bids[team_of(seat)] += 1
             made[team_of(seat)] += is_made(deal, seat)
     score0, score1 = team_scores(record.scores)
+    is_pair_event = record.entrants[:2] == record.entrants[2:]
+    is_forfeit = record.ending is Ending.FORFEIT
     return MatchRow(
         *MatchKey(record.round_, record.pairing, record.board, record.half),
         team0=record.entrants[0],
@@ -69,26 +78,11 @@ def match_row(record: MatchRecord) -> MatchRow:
         bids1=bids[1],
         made0=made[0],
         made1=made[1],
-        autopilot0=_was_on_autopilot(record, (0, 2)),
-        autopilot1=_was_on_autopilot(record, (1, 3)),
+        autopilots=_mask(seat for seat in SEATS if record.autopilot_from[seat]),
+        absent=_mask(fault.seat for fault in record.faults) if is_forfeit else 0,
+        partner0=None if is_pair_event else record.entrants[2],
+        partner1=None if is_pair_event else record.entrants[3],
     )
-
-
-def declaring_seats(deal: PlayedDeal, rules: RuleSet) -> tuple[Seat, ...]:
-    """Find who has a contract to make: the declarer [R-3.4], or all four seats [R-6.3]."""
-    seats = callers(deal.calls, dealer=deal.dealer)
-    if rules.game is Game.SYRIAN41:
-        return seats
-    bidders = [
-        seat for seat, call in zip(seats, deal.calls, strict=True) if call.__class__ is not Pass
-    ]
-    return (bidders[-1],)
-
-
-def is_made(deal: PlayedDeal, seat: Seat) -> bool:
-    """Tell whether a declaring seat made its contract: else it loses points [R-5.3, R-6.6]."""
-    points = deal.points
-    return (points[seat] if len(points) == 4 else points[team_of(seat)]) > 0
 
 
 def session_row(plan: HalfPlan, report: HalfReport) -> SessionRow:
@@ -107,8 +101,15 @@ def session_row(plan: HalfPlan, report: HalfReport) -> SessionRow:
     )
 
 
-def _was_on_autopilot(record: MatchRecord, seats: Sequence[Seat]) -> bool:
-    return any(record.autopilot_from[seat] for seat in seats)
+def _mask(seats: Iterable[Seat]) -> int:
+    return sum(1 << seat for seat in set(seats))
+
+
+def _time_spread(outcome: MatchOutcome) -> dict[str, Counter[int]]:
+    spread: dict[str, Counter[int]] = {}
+    for entrant, seat in zip(outcome.record.entrants, outcome.timings.seats, strict=False):
+        spread.setdefault(entrant, Counter()).update(count_steps(seat.decisions_us))
+    return spread
 
 
 def _seat_times(seat: Seat, entrant: str, timings: SeatTimings) -> SeatTimes:

@@ -29,10 +29,11 @@ class PairResult(NamedTuple):
     """What the two matches on one board say together.
 
     Attributes:
-        first: the id of who was team 0 in the first half.
-        second: the id of the other.
+        first: the id of who was team 0 in the first half; in an individual event, of seat 0.
+        second: the id of the other; in an individual event, of seat 1.
         difference: points of the first less points of the second, over both matches.
         outcome: see `pair_result`.
+        partners: in an individual event, the ids of seats 2 and 3; None in a pair event.
     """
 
     key: BoardKey
@@ -40,10 +41,23 @@ class PairResult(NamedTuple):
     second: str
     difference: int
     outcome: Outcome
+    partners: tuple[str, str] | None = None
 
     @property
     def is_rated(self) -> bool:
         return self.outcome is not Outcome.NEITHER
+
+    @property
+    def sides(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The entrants of the first and of the second side: one each, or two."""
+        if self.partners is None:
+            return (self.first,), (self.second,)
+        return (self.first, self.partners[0]), (self.second, self.partners[1])
+
+    @property
+    def entrants(self) -> tuple[str, ...]:
+        """Everybody who took part, each once."""
+        return (self.first, self.second, *(self.partners or ()))
 
 
 def pair_results(matches: Iterable[MatchRow]) -> Iterator[PairResult]:
@@ -76,12 +90,14 @@ def pair_result(half1: MatchRow, half2: MatchRow) -> PairResult:
         half1: with the first entrant as team 0.
         half2: the same board with the teams swapped.
     """
-    first, second = half1.entrants
-    assert half2.entrants == (second, first)
+    first, second = half1.team0, half1.team1
+    assert (half2.team1, half2.team0) == (first, second)
     difference = half1.score0 - half1.score1 + half2.score1 - half2.score0
-    return PairResult(
-        BoardKey(*half1[:3]), first, second, difference, _outcome(half1, half2, difference)
-    )
+    partners = None
+    if half1.partner0 is not None and half1.partner1 is not None:
+        partners = (half1.partner0, half1.partner1)
+    outcome = _outcome(half1, half2, difference)
+    return PairResult(BoardKey(*half1[:3]), first, second, difference, outcome, partners)
 
 
 def _outcome(half1: MatchRow, half2: MatchRow, difference: int) -> Outcome:

@@ -58,6 +58,8 @@ class Rating:
 def rate_pairs(results: Iterable[PairResult]) -> Mapping[str, Rating]:
     """Rate entrants from their results, one after the other.
 
+    In an individual event each of the four has a rating of its own.
+
     Args:
         results: in schedule order: the order of updates changes ratings.
 
@@ -69,6 +71,9 @@ def rate_pairs(results: Iterable[PairResult]) -> Mapping[str, Rating]:
     for result in results:
         if not result.is_rated:
             continue
+        if result.partners is not None:
+            _rate_individuals(result, ratings)
+            continue
         first, second = result.first, result.second
         if result.outcome is Outcome.SECOND:
             first, second = second, first
@@ -78,6 +83,18 @@ def rate_pairs(results: Iterable[PairResult]) -> Mapping[str, Rating]:
             is_draw=result.outcome is Outcome.DRAW,
         )
     return ratings
+
+
+def _rate_individuals(result: PairResult, ratings: dict[str, Rating]) -> None:
+    winners, losers = result.sides
+    if result.outcome is Outcome.SECOND:
+        winners, losers = losers, winners
+    sides = [
+        (ratings.get(one, Rating()), ratings.get(other, Rating()))
+        for one, other in (winners, losers)
+    ]
+    won, lost = rate_table(sides[0], sides[1], is_draw=result.outcome is Outcome.DRAW)
+    ratings.update(zip((*winners, *losers), (*won, *lost), strict=True))
 
 
 def rate_pair(winner: Rating, loser: Rating, *, is_draw: bool) -> tuple[Rating, Rating]:
@@ -106,6 +123,31 @@ def rate_pair(winner: Rating, loser: Rating, *, is_draw: bool) -> tuple[Rating, 
         _moved(winner, shift, shrinkage, spread),
         _moved(loser, -shift, shrinkage, spread),
     )
+
+
+def rate_table(
+    winners: tuple[Rating, Rating], losers: tuple[Rating, Rating], *, is_draw: bool
+) -> tuple[tuple[Rating, Rating], tuple[Rating, Rating]]:
+    """Rate one result of an individual event, in which all four are different bots.
+
+    A team plays as well as its two together, and whoever is known less moves more.
+
+    Args:
+        winners: the better team, or either one after a draw.
+        losers: the other.
+        is_draw: nobody won.
+
+    Returns:
+        The new ratings in the same order, always finite.
+    """
+    everybody = (*winners, *losers)
+    spread = math.sqrt(sum(each.sigma**2 for each in everybody) + _PLAYERS * BETA**2)
+    gap = (sum(each.mu for each in winners) - sum(each.mu for each in losers)) / spread
+    margin = _DRAW_MARGIN / spread
+    shift, shrinkage = _after_draw(gap, margin) if is_draw else _after_win(gap - margin)
+    won = [_moved(each, shift, shrinkage, spread) for each in winners]
+    lost = [_moved(each, -shift, shrinkage, spread) for each in losers]
+    return (won[0], won[1]), (lost[0], lost[1])
 
 
 def _moved(rating: Rating, shift: float, shrinkage: float, spread: float) -> Rating:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from tarneeb_tournaments.schedule import Pairing
+from tarneeb_tournaments.stats.behaviour import Behaviour
 
 Setting = str | int | float | bool | None
 Settings = Mapping[str, Mapping[str, Setting]]
@@ -36,6 +37,7 @@ class EntrantRow:
 
     Attributes:
         digest: SHA-256 of the bot's files, in hex.
+        last_round: after which it has withdrawn; None if it has not.
     """
 
     id: str
@@ -43,6 +45,7 @@ class EntrantRow:
     bot_name: str
     bot_version: str
     digest: str
+    last_round: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,14 +82,39 @@ class PairingRow:
 
     Attributes:
         suspended: ids of its entrants that were suspended before it began; it is not played.
+        withdrawn: ids of its entrants that had withdrawn before it; it is not played either.
     """
 
     pairing: Pairing
     suspended: tuple[str, ...] = ()
+    withdrawn: tuple[str, ...] = ()
 
     @property
     def is_played(self) -> bool:
-        return not self.pairing.is_bye and not self.suspended
+        return not self.pairing.is_bye and not self.suspended and not self.withdrawn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairingStep:
+    """Pairings that were made at one time: all of a schedule, or a round.
+
+    Attributes:
+        round: the first of their rounds; the one after the last, if there are none.
+        pairings: none at the end of a schedule whose end is known only then.
+        suspended: ids of who was suspended until then, and so not to be paired.
+        withdrawn: ids of who had withdrawn.
+        is_final: no pairings come after these.
+    """
+
+    round: int
+    pairings: tuple[Pairing, ...] = field(repr=False)
+    suspended: tuple[str, ...] = ()
+    withdrawn: tuple[str, ...] = ()
+    is_final: bool
+
+    @property
+    def absent(self) -> frozenset[str]:
+        return frozenset((*self.suspended, *self.withdrawn))
 
 
 class MatchRow(NamedTuple):
@@ -96,14 +124,16 @@ class MatchRow(NamedTuple):
     team 0, what ends in 1 of team 1.
 
     Attributes:
-        team0: the entrant's id; so `team1`.
+        team0: the entrant's id; so `team1`. In an individual event, of who sits in seats 0 and 1.
         score0: final; in Syrian 41 the sum of both seats.
         winner: 0, 1, or None for a draw or a forfeit by both.
         ending: why it ended, as `Ending` of the record spells it.
         deals: how many were scored.
         bids0: contracts bid; in Syrian 41 declarations.
         made0: how many of these were made.
-        autopilot0: whether a seat of the team was on autopilot at the end.
+        autopilots: seats on autopilot at the end: bit n for seat n.
+        absent: seats that never became ready; 0 unless the match was forfeited.
+        partner0: in an individual event, the id of who sits in seat 2; so `partner1` in seat 3.
     """
 
     round: int
@@ -121,8 +151,10 @@ class MatchRow(NamedTuple):
     bids1: int
     made0: int
     made1: int
-    autopilot0: bool
-    autopilot1: bool
+    autopilots: int = 0
+    absent: int = 0
+    partner0: str | None = None
+    partner1: str | None = None
 
     @property
     def key(self) -> MatchKey:
@@ -133,8 +165,41 @@ class MatchRow(NamedTuple):
         return self.team0, self.team1
 
     @property
+    def seats(self) -> tuple[str, str, str, str]:
+        """The entrants by seat."""
+        return (
+            self.team0,
+            self.team1,
+            self.partner0 or self.team0,
+            self.partner1 or self.team1,
+        )
+
+    @property
+    def sides(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The entrants of team 0 and of team 1: one each, or two in an individual event."""
+        if self.partner0 is None or self.partner1 is None:
+            return (self.team0,), (self.team1,)
+        return (self.team0, self.partner0), (self.team1, self.partner1)
+
+    @property
     def autopilot(self) -> tuple[bool, bool]:
-        return self.autopilot0, self.autopilot1
+        """Whether a seat of each team was on autopilot at the end."""
+        return bool(self.autopilots & 0b0101), bool(self.autopilots & 0b1010)
+
+    def is_on_autopilot(self, entrant: str) -> bool:
+        """Tell whether a seat of this entrant was on autopilot at the end."""
+        return self._is_marked(entrant, self.autopilots)
+
+    def is_absent(self, entrant: str) -> bool:
+        """Tell whether a seat of this entrant never became ready."""
+        if self.partner0 is None:
+            return self.forfeited[self.entrants.index(entrant)]
+        return self._is_marked(entrant, self.absent)
+
+    def _is_marked(self, entrant: str, mask: int) -> bool:
+        return bool(mask) and any(
+            mask >> seat & 1 and each == entrant for seat, each in enumerate(self.seats)
+        )
 
     @property
     def forfeited(self) -> tuple[bool, bool]:
@@ -183,6 +248,8 @@ class StoredMatch:
         record: the `tarneeb.v1.MatchRecord`, serialized.
         timings: the `tarneeb.v1.MatchTimings`, serialized; measured, so not the same in two runs.
         times: the same in short, by seat.
+        behaviour: how each of its entrants bid and scored; it follows from the record.
+        time_spread: by entrant, how many decisions took so long, see `time_spread.step_of`.
     """
 
     row: MatchRow
@@ -190,6 +257,8 @@ class StoredMatch:
     timings: bytes = field(default=b"", repr=False)
     faults: tuple[FaultRow, ...] = ()
     times: tuple[SeatTimes, ...] = ()
+    behaviour: Mapping[str, Behaviour] = field(default_factory=dict)
+    time_spread: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +342,21 @@ class Suspension:
     pairings: tuple[tuple[int, int], ...]
 
 
-Entry = StoredMatch | SessionRow | Suspension
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """An entrant that leaves by its owner's wish, with its pairings that are not played.
+
+    Attributes:
+        last_round: the last one that it takes part in, from 1.
+        pairings: (round, number) of each that was made for a later round.
+    """
+
+    entrant: str
+    last_round: int
+    pairings: tuple[tuple[int, int], ...]
+
+
+Entry = StoredMatch | SessionRow | Suspension | Withdrawal | PairingStep
 """What a store takes in, each in one transaction."""
 
 
@@ -298,6 +381,9 @@ class Results:
         faults: by entrant and kind, how many in matches.
         incidents: by entrant and kind, how many between matches.
         times: by entrant.
+        steps: in the order in which pairings were made.
+        behaviour: by entrant.
+        time_spread: by entrant, see `StoredMatch`.
     """
 
     info: TournamentInfo
@@ -306,6 +392,9 @@ class Results:
     faults: Mapping[str, Mapping[str, int]]
     incidents: Mapping[str, Mapping[str, int]]
     times: Mapping[str, EntrantTimes]
+    steps: tuple[PairingStep, ...] = ()
+    behaviour: Mapping[str, Behaviour] = field(default_factory=dict)
+    time_spread: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
     @cached_property
     def matches_due(self) -> int:
@@ -313,5 +402,11 @@ class Results:
         return 2 * self.info.boards * sum(row.is_played for row in self.pairings)
 
     @property
+    def is_paired_out(self) -> bool:
+        """Whether all pairings are made, and no round is to come."""
+        return not self.steps or self.steps[-1].is_final
+
+    @property
     def is_finished(self) -> bool:
-        return len(self.matches) == self.matches_due
+        """Whether everything is played, and no round is to come."""
+        return self.is_paired_out and len(self.matches) == self.matches_due

@@ -1,9 +1,8 @@
 """Plays what a tournament still has to play; the order in which matches end decides nothing."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, Protocol
 
 from tarneeb_referee.faults import OurFault, OurFaultKind
@@ -11,10 +10,13 @@ from tarneeb_referee.outcome import HalfReport, MatchOutcome
 from tarneeb_referee.plan import BotHandle, HalfPlan
 from tarneeb_sdk.errors import HarnessError
 from tarneeb_tournaments.agenda import Agenda
+from tarneeb_tournaments.keeping import Keeping
 from tarneeb_tournaments.outcomes import session_row, stored_match
-from tarneeb_tournaments.results import Entry, MatchKey, MatchRow, StoredMatch
+from tarneeb_tournaments.results import Entry, MatchKey, MatchRow, PairingRow, StoredMatch
+from tarneeb_tournaments.rounds import next_step, settled_result, settled_results
 from tarneeb_tournaments.schedule import Pairing
 from tarneeb_tournaments.store.base import Store
+from tarneeb_tournaments.text import counted
 
 MAX_TRIES: Final = 3
 """Sessions in a row that leave a board without a result, by a fault of ours, before we give up."""
@@ -23,12 +25,6 @@ RETRY_PAUSE_S: Final = 1.0
 
 TOLD_STALL_S: Final = 1.0
 """The referee's own delays are told of at the end if they come to this."""
-
-MAX_ON_THE_WAY: Final = 256
-"""Matches of one session that are handed to the store at once: as many as one transaction takes.
-
-Beyond these the session itself keeps a few (`tarneeb_referee.run.MAX_UNSTORED`), and then pauses.
-"""
 
 OnMatch = Callable[[MatchOutcome], Coroutine[Any, Any, None]]
 
@@ -68,6 +64,14 @@ class RunSetup:
     retry_pause_s: float = RETRY_PAUSE_S
 
 
+class Conduct(Protocol):
+    """Plays what a store still lacks, in the form of `run_tournament`."""
+
+    def __call__(
+        self, store: Store, *, setup: RunSetup, play: PlayHalf, progress: Progress
+    ) -> Coroutine[Any, Any, None]: ...
+
+
 async def run_tournament(
     store: Store, *, setup: RunSetup, play: PlayHalf, progress: Progress
 ) -> None:
@@ -91,8 +95,13 @@ class _Run:
         self._setup = setup
         self._play = play
         self._progress = progress
+        self._info = results.info
         self._boards = results.info.boards
         self._agenda = Agenda(results)
+        self._is_paired_out = results.is_paired_out
+        # What later rounds follow from; nothing, if there are none.
+        self._results = [] if self._is_paired_out else list(settled_results(results))
+        self._pairing_rows = {row.pairing.place: row for row in results.pairings}
         # Of pairings that are not settled: what is kept does not grow with matches played.
         self._rows = {row.key: row for row in results.matches}
         self._stored = len(results.matches)
@@ -103,6 +112,36 @@ class _Run:
     async def run(self) -> None:
         self._advance()
         await self._keep_suspensions()
+        await self._play_pairings()
+        while not self._is_paired_out:
+            await self._pair_next()
+            await self._play_pairings()
+        if self._stalled_s >= TOLD_STALL_S:
+            self._progress.note(
+                f"the referee itself was late by {self._stalled_s:.1f} s in all; no bot was "
+                "charged for it"
+            )
+
+    async def _pair_next(self) -> None:
+        """Make and keep the pairings that follow from the results so far."""
+        # In a thread: a thousand entrants take a while.
+        step = await asyncio.to_thread(
+            next_step, self._info, tuple(self._results), suspended=self._agenda.suspended
+        )
+        await asyncio.wrap_future(self._store.submit(step))
+        self._is_paired_out = step.is_final
+        rows = {each.place: PairingRow(each) for each in step.pairings}
+        self._pairing_rows.update(rows)
+        self._results += [settled_result(self._info, row, ()) for row in _byes(rows.values())]
+        self._played |= {place for place, row in rows.items() if row.is_played}
+        self._agenda.add(step.pairings)
+        if step.pairings:
+            met = sum(row.is_played for row in rows.values())
+            self._progress.note(f"round {step.round}: {counted(met, 'pairing')}")
+            self._advance()
+
+    async def _play_pairings(self) -> None:
+        """Play all pairings that were made."""
         running: dict[asyncio.Task[None], Pairing] = {}
         try:
             while not self._agenda.is_finished:
@@ -113,17 +152,19 @@ class _Run:
                 for task in sorted(done, key=lambda each: running[each].place):
                     pairing = running.pop(task)
                     task.result()
-                    self._agenda.settle(pairing, self._take_rows(pairing))
+                    self._settle(pairing)
                 await self._keep_suspensions()
         finally:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
-        if self._stalled_s >= TOLD_STALL_S:
-            self._progress.note(
-                f"the referee itself was late by {self._stalled_s:.1f} s in all; no bot was "
-                "charged for it"
-            )
+
+    def _settle(self, pairing: Pairing) -> None:
+        matches = self._take_rows(pairing)
+        self._agenda.settle(pairing, matches)
+        if not self._is_paired_out:
+            row = self._pairing_rows[pairing.place]
+            self._results.append(settled_result(self._info, row, matches))
 
     async def _play_pairing(self, pairing: Pairing) -> None:
         for half in (1, 2):
@@ -152,7 +193,7 @@ class _Run:
 
     async def _play_session(self, plan: HalfPlan) -> HalfReport:
         """Play a half once, and return when all that came of it is stored."""
-        keeping = _Keeping(self._store, on_kept=self._kept)
+        keeping = Keeping(self._store, on_kept=self._kept)
 
         async def on_match(outcome: MatchOutcome) -> None:
             await keeping.put(stored_match(outcome))
@@ -184,13 +225,15 @@ class _Run:
             self._advance()
 
     def _plan(self, pairing: Pairing, half: int, boards: tuple[int, ...]) -> HalfPlan:
-        team0, team1 = (self._setup.bots[entrant] for entrant in pairing.teams(half))
+        first, second, third, fourth = (
+            self._setup.bots[entrant] for entrant in pairing.seats(half)
+        )
         return HalfPlan(
             round_=pairing.round,
             pairing=pairing.number,
             half=half,
             boards=boards,
-            seats=(team0, team1, team0, team1),
+            seats=(first, second, third, fourth),
             tables=min(self._setup.tables(pairing), len(boards)),
         )
 
@@ -212,72 +255,8 @@ class _Run:
         ]
 
 
-class _Keeping:
-    """Hands entries to the store without waiting for each, and knows when they are kept."""
-
-    def __init__(self, store: Store, *, on_kept: Callable[[Entry], None]) -> None:
-        self._store = store
-        self._on_kept = on_kept
-        self._waiting: set[asyncio.Future[None]] = set()
-        self._error: BaseException | None = None
-        self._failed = asyncio.Event()
-
-    async def put(self, entry: Entry) -> None:
-        """Submit an entry, and wait only while too many are on their way.
-
-        Raises:
-            StoreError: an entry before it could not be kept.
-        """
-        self._check()
-        kept = asyncio.wrap_future(self._store.submit(entry))
-        self._waiting.add(kept)
-        kept.add_done_callback(partial(self._settle, entry))
-        while len(self._waiting) > MAX_ON_THE_WAY:
-            await asyncio.wait(self._waiting, return_when=asyncio.FIRST_COMPLETED)
-
-    async def drain(self) -> None:
-        """Wait until everything is kept.
-
-        Raises:
-            StoreError: something could not be kept.
-        """
-        while self._waiting:
-            await asyncio.wait(self._waiting)
-        self._check()
-
-    async def unless_it_fails(self, work: Coroutine[Any, Any, HalfReport]) -> HalfReport:
-        """Do some work, and give it up at once when something can't be kept.
-
-        Raises:
-            StoreError: something could not be kept.
-        """
-        task = asyncio.create_task(work)
-        failed = asyncio.create_task(self._failed.wait())
-        try:
-            await asyncio.wait({task, failed}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            failed.cancel()
-            if not task.done():
-                # It stops its bots; nobody goes on before that.
-                task.cancel()
-                await asyncio.wait({task})
-        self._check()
-        return task.result()
-
-    def _settle(self, entry: Entry, kept: asyncio.Future[None]) -> None:
-        self._waiting.discard(kept)
-        if kept.cancelled():
-            return
-        error = kept.exception()
-        if error is None:
-            self._on_kept(entry)
-        else:
-            self._error = self._error or error
-            self._failed.set()
-
-    def _check(self) -> None:
-        if self._error is not None:
-            raise self._error
+def _byes(rows: Iterable[PairingRow]) -> list[PairingRow]:
+    return [row for row in rows if row.pairing.is_bye]
 
 
 def told_fault(fault: OurFault) -> str:

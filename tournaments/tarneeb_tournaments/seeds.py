@@ -31,15 +31,16 @@ def new_tournament(config: TournamentConfig, *, secret: bytes | None = None) -> 
 def effective_settings(config: TournamentConfig) -> Settings:
     """List every setting that can change a result, defaults filled in.
 
-    How many tables and pairings are played at once is not among them: it changes speed alone.
+    How many tables and pairings are played at once is not among them: it changes speed alone. Nor
+    is who withdraws, which nobody knows before round 1; the results keep it.
     """
     rules, time, limits = config.settings.rules, config.settings.time, config.settings.limits
     return {
         "tournament": {
             "name": config.name,
             "preset": rules.preset,
-            "schedule": config.schedule,
             "boards": config.boards,
+            **config.schedule,
         },
         "match": {
             "target": rules.target if rules.deals is None else None,
@@ -53,6 +54,7 @@ def effective_settings(config: TournamentConfig) -> Settings:
             "decision": time.decision_s,
             "bank": time.bank_s,
             "margin": time.margin_s,
+            "tempo_quantum": time.tempo_quantum_s,
         },
         "limits": dataclasses.asdict(limits),
         "sandbox": config.sandbox.effective(),

@@ -1,62 +1,66 @@
 """The standings: a pure function of the results, computed anew each time."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from typing import Final, assert_never
+from functools import cached_property
+from typing import Final, Literal
 
-from tarneeb_tournaments.pairs import Outcome, PairResult, pair_results
+from tarneeb_tournaments.counts import Counts, count_matches, count_outcomes
+from tarneeb_tournaments.elo_bootstrap import REPETITIONS, EloRow, EloTable, bootstrap_elo
+from tarneeb_tournaments.pairs import PairResult, pair_results
 from tarneeb_tournaments.rating import Rating, rate_pairs
-from tarneeb_tournaments.results import FORFEIT, EntrantRow, EntrantTimes, Results
+from tarneeb_tournaments.results import EntrantRow, EntrantTimes, Results
+from tarneeb_tournaments.rounds import entrant_order, settled_results, tournament_schedule
+from tarneeb_tournaments.schedule import Individual, Swiss
+from tarneeb_tournaments.stats.behaviour import Behaviour
+from tarneeb_tournaments.stats.crosstable import Crosstable, Overall, crosstable
+from tarneeb_tournaments.stats.pair_inputs import board_scores, elo_tallies, individual_overall
+from tarneeb_tournaments.stats.tempo import Tempo
+from tarneeb_tournaments.stats.time_spread import percentile_us
 from tarneeb_tournaments.suspension import suspended_entrants
+from tarneeb_tournaments.tiebreaks import RankRow, rank_entrants
+
+RatingKind = Literal["trueskill", "elo"]
 
 _NO_COUNTS: Final[Mapping[str, int]] = {}
 
-
-@dataclass(slots=True)
-class Counts:
-    """What adds up over an entrant's matches and pairs.
-
-    Attributes:
-        won: pairs of halves, see `pair_result`; so `drawn` and `lost`.
-        points: own less the opponents', over all matches.
-        bids: contracts bid by its seats, or declarations in Syrian 41; `made`, those it made.
-        forfeits: matches for which it never became ready.
-        autopilots: matches that ended with one of its seats on autopilot.
-    """
-
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-    matches: int = 0
-    deals: int = 0
-    points: int = 0
-    bids: int = 0
-    made: int = 0
-    forfeits: int = 0
-    autopilots: int = 0
+# Above so many entrants the bootstrap would take too long in full.
+_FULL_BOOTSTRAP: Final = 100
+_MIN_REPETITIONS: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingsRow:
-    """One entrant's line. What can't be computed yet is None.
+    """One entrant's line. What can't be computed yet, or was not asked for, is None.
 
     Attributes:
-        rank: from 1; equal ratings share a rank. None if it is not rated.
+        rank: from 1; equal ones share a rank. None if it is suspended or has no result.
         counts: what adds up over matches and pairs.
+        elo: with its interval and range of ranks.
+        swiss: points and tie-breaks, in a Swiss tournament.
+        overall: points a board and boards won, with their intervals.
+        behaviour: how it bid and scored.
         faults: by kind, in matches.
         incidents: by kind, between matches; not the same in two runs.
         times: not the same in two runs.
+        slow_s: the time that 99 of 100 decisions did not exceed, to 2%; measured, too.
     """
 
     rank: int | None
     entrant: EntrantRow
     rating: Rating | None
     counts: Counts
+    elo: EloRow | None = None
+    swiss: RankRow | None = None
+    overall: Overall | None = None
     is_suspended: bool = False
+    behaviour: Behaviour = field(default_factory=Behaviour)
     faults: Mapping[str, int] = field(default_factory=dict)
     incidents: Mapping[str, int] = field(default_factory=dict)
     times: EntrantTimes = field(default_factory=EntrantTimes)
+    slow_s: float | None = None
 
     @property
     def points_per_deal(self) -> float | None:
@@ -77,42 +81,124 @@ class StandingsRow:
 
 @dataclass(frozen=True, kw_only=True)
 class Standings:
-    """All lines in order, and how far the tournament is."""
+    """All lines in order, and how far the tournament is.
+
+    Attributes:
+        pairs: that count for ratings and tables, in schedule order.
+        elo: None unless it was asked for.
+        tempo: by entrant; None unless it was asked for.
+    """
 
     results: Results
     rows: tuple[StandingsRow, ...]
+    pairs: tuple[PairResult, ...] = field(repr=False)
+    rating: RatingKind = "trueskill"
+    elo: EloTable | None = None
+    tempo: Mapping[str, Tempo] | None = None
+
+    @property
+    def is_swiss(self) -> bool:
+        return isinstance(tournament_schedule(self.results.info), Swiss)
+
+    @cached_property
+    def crosstable(self) -> Crosstable | None:
+        """Everybody against everybody; None in an individual event, where sides change."""
+        if isinstance(tournament_schedule(self.results.info), Individual):
+            return None
+        return crosstable(board_scores(self.pairs))
 
 
-def compute_standings(results: Results) -> Standings:
+def compute_standings(results: Results, *, rating: RatingKind = "trueskill") -> Standings:
     """Put the entrants in order.
 
-    By rating (mu - 3 sigma), then mu, pairs won less pairs lost, points a deal, and the order of
-    the tournament's file. Entrants without a rated pair follow. Suspended ones come last, whatever
+    In a Swiss tournament by points and tie-breaks. In others by rating: TrueSkill's mu - 3 sigma,
+    then mu; or Elo. Then by pairs won less pairs lost, points a deal, and the order of the
+    tournament's file. Entrants without a rated pair follow. Suspended ones come last, whatever
     they have won, and without a rank. A pair with a suspended entrant is not rated for its
     opponent either; it does count as won, drawn or lost.
+
+    Args:
+        results: all there are.
+        rating: which one to compute. Elo with its bootstrap takes longer.
     """
-    suspended = suspended_entrants(results)
-    pairs = list(pair_results(results.matches))
-    ratings = rate_pairs(
-        pair for pair in pairs if pair.first not in suspended and pair.second not in suspended
-    )
-    counted = _count_matches(results)
-    _count_outcomes(pairs, counted)
-    rows = [
-        StandingsRow(
+    out = suspended_entrants(results)
+    every_pair = list(pair_results(results.matches))
+    pairs = tuple(pair for pair in every_pair if not out.intersection(pair.entrants))
+    counted = count_matches(results.matches)
+    count_outcomes(every_pair, counted)
+    table = _elo_table(results, pairs, out) if rating == "elo" else None
+    standings = Standings(results=results, rows=(), pairs=pairs, rating=rating, elo=table)
+    rows = _rows(standings, counted, out)
+    if standings.is_swiss:
+        # The order of the draw, which tie-breaks leave, is kept among equals.
+        places = {entrant: place for place, entrant in enumerate(_swiss_order(rows.values()))}
+        ordered = sorted(rows.values(), key=lambda row: places[row.entrant.id])
+        ordered.sort(key=lambda row: row.is_suspended)
+    else:
+        # Sorting is stable, so equal lines stay in the order of the file.
+        ordered = sorted(rows.values(), key=_order)
+    return replace(standings, rows=tuple(_ranked(ordered)))
+
+
+def _rows(
+    standings: Standings, counted: Mapping[str, Counts], out: AbstractSet[str]
+) -> Mapping[str, StandingsRow]:
+    results = standings.results
+    ratings = rate_pairs(standings.pairs)
+    elo = {} if standings.elo is None else {row.entrant: row for row in standings.elo.rows}
+    overall = _overall(standings)
+    swiss: Mapping[str, RankRow] = {}
+    if standings.is_swiss:
+        ranked = rank_entrants(entrant_order(results.info), settled_results(results))
+        swiss = {row.entrant: row for row in ranked}
+    rows = {}
+    for entrant in results.info.entrants:
+        id_ = entrant.id
+        behaviour = results.behaviour.get(id_, Behaviour())
+        counts = counted.get(id_, Counts())
+        if not counts.bids:
+            # A match's line knows its teams' contracts, not those of partners who differ.
+            counts.bids = behaviour.contracts
+            counts.made = sum(level.made for level in behaviour.levels.values())
+        slow_us = percentile_us(results.time_spread.get(id_, {}), 99)
+        rows[id_] = StandingsRow(
             rank=None,
             entrant=entrant,
-            rating=ratings.get(entrant.id),
-            is_suspended=entrant.id in suspended,
-            counts=counted[entrant.id],
-            faults=results.faults.get(entrant.id, _NO_COUNTS),
-            incidents=results.incidents.get(entrant.id, _NO_COUNTS),
-            times=results.times.get(entrant.id, EntrantTimes()),
+            rating=ratings.get(id_),
+            elo=elo.get(id_) if id_ in ratings else None,
+            swiss=swiss.get(id_),
+            overall=overall.get(id_),
+            is_suspended=id_ in out,
+            counts=counts,
+            behaviour=behaviour,
+            faults=results.faults.get(id_, _NO_COUNTS),
+            incidents=results.incidents.get(id_, _NO_COUNTS),
+            times=results.times.get(id_, EntrantTimes()),
+            slow_s=None if slow_us is None else slow_us / 1e6,
         )
-        for entrant in results.info.entrants
-    ]
-    # Sorting is stable, so equal lines stay in the order of the file.
-    return Standings(results=results, rows=tuple(_ranked(sorted(rows, key=_order))))
+    return rows
+
+
+def _overall(standings: Standings) -> Mapping[str, Overall]:
+    table = standings.crosstable
+    return individual_overall(standings.pairs) if table is None else table.overall
+
+
+def _elo_table(results: Results, pairs: Sequence[PairResult], out: AbstractSet[str]) -> EloTable:
+    entrants = [each.id for each in results.info.entrants if each.id not in out]
+    digest = hashlib.sha256(b"tarneeb bootstrap\0" + results.info.public_seed.encode()).digest()
+    many = max(1, len(entrants))
+    return bootstrap_elo(
+        entrants,
+        elo_tallies(pairs),
+        seed=int.from_bytes(digest[:4], "big"),
+        repetitions=max(_MIN_REPETITIONS, min(REPETITIONS, REPETITIONS * _FULL_BOOTSTRAP // many)),
+    )
+
+
+def _swiss_order(rows: Iterable[StandingsRow]) -> Sequence[str]:
+    ranked = [row.swiss for row in rows if row.swiss is not None]
+    return [row.entrant for row in sorted(ranked, key=lambda row: row.place)]
 
 
 def _order(row: StandingsRow) -> tuple[float, ...]:
@@ -120,6 +206,7 @@ def _order(row: StandingsRow) -> tuple[float, ...]:
     return (
         row.is_suspended,
         rating is None,
+        -row.elo.elo if row.elo else 0.0,
         -rating.conservative if rating else 0.0,
         -rating.mu if rating else 0.0,
         row.counts.lost - row.counts.won,
@@ -129,54 +216,24 @@ def _order(row: StandingsRow) -> tuple[float, ...]:
 
 def _ranked(rows: Iterable[StandingsRow]) -> Iterable[StandingsRow]:
     rank = 0
-    before: Rating | None = None
+    before: float | None = None
     for place, row in enumerate(rows, start=1):
-        if row.rating is None:
+        key = _rank_key(row)
+        if key is None:
             yield row
             continue
-        if before is None or row.rating.conservative != before.conservative:
+        if key != before:
             rank = place
-        before = row.rating
+        before = key
         yield replace(row, rank=rank)
 
 
-def _count_matches(results: Results) -> Mapping[str, Counts]:
-    counted: dict[str, Counts] = defaultdict(Counts)
-    for match in results.matches:
-        lead = match.score0 - match.score1
-        sides = (
-            (match.team0, lead, match.bids0, match.made0, match.autopilot0),
-            (match.team1, -lead, match.bids1, match.made1, match.autopilot1),
-        )
-        for entrant, points, bids, made, autopilot in sides:
-            counts = counted[entrant]
-            counts.matches += 1
-            counts.deals += match.deals
-            counts.points += points
-            counts.bids += bids
-            counts.made += made
-            counts.autopilots += autopilot
-        if match.ending == FORFEIT:
-            for entrant, forfeited in zip(match.entrants, match.forfeited, strict=True):
-                counted[entrant].forfeits += forfeited
-    return counted
-
-
-def _count_outcomes(pairs: Iterable[PairResult], counted: Mapping[str, Counts]) -> None:
-    for pair in pairs:
-        first, second = counted[pair.first], counted[pair.second]
-        match pair.outcome:
-            case Outcome.FIRST:
-                first.won += 1
-                second.lost += 1
-            case Outcome.SECOND:
-                first.lost += 1
-                second.won += 1
-            case Outcome.DRAW:
-                first.drawn += 1
-                second.drawn += 1
-            case Outcome.NEITHER:
-                first.lost += 1
-                second.lost += 1
-            case _:
-                assert_never(pair.outcome)
+def _rank_key(row: StandingsRow) -> float | None:
+    """Give what those who share a rank have in common; None if there is no rank."""
+    if row.is_suspended:
+        return None
+    if row.swiss is not None:
+        return row.swiss.place if row.swiss.played or row.swiss.byes else None
+    if row.elo is not None:
+        return row.elo.elo
+    return None if row.rating is None else row.rating.conservative

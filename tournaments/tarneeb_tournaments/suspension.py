@@ -48,14 +48,14 @@ class Conducts(defaultdict[str, Conduct]):
     def add(self, matches: Iterable[MatchRow]) -> None:
         """Take in all the matches of a pairing that is complete."""
         for match in matches:
-            for entrant in match.entrants:
+            entrants = frozenset(match.seats)
+            for entrant in entrants:
                 self[entrant].matches += 1
             # Most matches have neither, and standings read tens of thousands.
-            if match.ending == FORFEIT or True in match.autopilot:
-                sides = zip(match.entrants, match.forfeited, match.autopilot, strict=True)
-                for entrant, forfeited, autopilot in sides:
-                    self[entrant].forfeits += forfeited
-                    self[entrant].autopilots += autopilot
+            if match.ending == FORFEIT or match.autopilots:
+                for entrant in entrants:
+                    self[entrant].forfeits += match.is_absent(entrant)
+                    self[entrant].autopilots += match.is_on_autopilot(entrant)
 
 
 def suspended_entrants(results: Results) -> frozenset[str]:

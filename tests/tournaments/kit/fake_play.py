@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tarneeb_referee.faults import Fault, FaultKind, OurFault, OurFaultKind
 from tarneeb_referee.hosts.memory import memory_bot
@@ -19,7 +19,9 @@ from tarneeb_referee.plan import BotHandle, HalfPlan
 from tarneeb_referee.record import Ending, MatchRecord
 from tarneeb_sdk.game import rule_set
 from tarneeb_tournaments.results import Results, TournamentInfo
+from tarneeb_tournaments.rounds import first_pairings
 from tarneeb_tournaments.runner import OnMatch, RunSetup, run_tournament
+from tarneeb_tournaments.schedule import ScheduleSettings
 from tarneeb_tournaments.store.base import Store
 from tarneeb_tournaments.store.memory import MemoryStore
 from tests.tournaments.kit import made_up
@@ -128,9 +130,16 @@ class HeardProgress:
         self.notes.append(text)
 
 
-def new_store(names: str = "ABCD", *, boards: int = 4) -> MemoryStore:
+def new_store(
+    names: str = "ABCD", *, boards: int = 4, schedule: ScheduleSettings | None = None
+) -> MemoryStore:
     info = made_up.info(names, boards=boards)
-    return MemoryStore(info, made_up.pairings(info))
+    if schedule is None:
+        return MemoryStore(info, made_up.pairings(info))
+    settings = {**info.settings, "tournament": {**info.settings["tournament"], **schedule}}
+    info = replace(info, settings=settings)
+    pairings, is_final = first_pairings(info)
+    return MemoryStore(info, pairings, is_final=is_final)
 
 
 def setup(info: TournamentInfo, *, pairings: int = 1, tables: int = 1) -> RunSetup:

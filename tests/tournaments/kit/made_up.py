@@ -61,6 +61,7 @@ def match(
     ending: str = "target",
     deals: int = 8,
     autopilot: tuple[bool, bool] = (False, False),
+    absent: int = 0,
     faults: Iterable[tuple[int, str]] = (),
     decisions_us: tuple[int, ...] = (100, 200, 300),
     late: int = 0,
@@ -80,8 +81,8 @@ def match(
             bids1=3,
             made0=4,
             made1=2,
-            autopilot0=autopilot[0],
-            autopilot1=autopilot[1],
+            autopilots=autopilot[0] | autopilot[1] << 1,
+            absent=absent,
         ),
         record=f"record of {key}".encode() if record is None else record,
         faults=tuple(

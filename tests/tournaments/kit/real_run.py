@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tarneeb_tournaments.config import load_config
 from tarneeb_tournaments.formats import standings_json
-from tarneeb_tournaments.schedule import SCHEDULES
+from tarneeb_tournaments.rounds import first_pairings
 from tarneeb_tournaments.seeds import new_tournament
 from tarneeb_tournaments.standings import compute_standings
 from tarneeb_tournaments.store.connection import is_results_file
@@ -23,8 +23,18 @@ from tests.tournaments.kit.made_up import SECRET
 PROGRAM = (sys.executable, "-m", "tarneeb_referee")
 
 # What is measured is not the same in two runs; all other tables are, byte for byte.
-TABLES = ("tournament", "entrant", "pairing", "match", "fault", "record")
-MEASURED = ("decisions", "decision_s", "total_s", "max_s", "late", "incidents")
+TABLES = (
+    "tournament",
+    "entrant",
+    "step",
+    "pairing",
+    "match",
+    "fault",
+    "record",
+    "behaviour",
+    "contract",
+)
+MEASURED = ("decisions", "decision_s", "slow_s", "total_s", "max_s", "late", "incidents")
 
 
 def write_tournament(
@@ -35,6 +45,7 @@ def write_tournament(
     boards: int = 3,
     deals: int = 2,
     preset: str = "tarneeb",
+    schedule: str = "",
     run: str = "",
     more: str = "",
 ) -> Path:
@@ -45,7 +56,7 @@ def write_tournament(
     path = folder / f"{name}.toml"
     path.write_text(
         f'[tournament]\nname = "Cup"\npreset = "{preset}"\nboards = {boards}\n'
-        f"[match]\ndeals = {deals}\n[run]\n{run}\n{more}\n{entrants}"
+        f"{schedule}\n[match]\ndeals = {deals}\n[run]\n{run}\n{more}\n{entrants}"
     )
     return path
 
@@ -65,8 +76,8 @@ def begin(config: Path, results: Path) -> None:
     """Begin a results file with a secret that every test knows, so that runs can be compared."""
     loaded = load_config(config)
     info = new_tournament(loaded, secret=SECRET)
-    pairings = SCHEDULES[loaded.schedule]([each.id for each in loaded.entrants])
-    SqliteStore.create(results, info, pairings).close()
+    pairings, is_final = first_pairings(info)
+    SqliteStore.create(results, info, pairings, is_final=is_final).close()
 
 
 @contextmanager

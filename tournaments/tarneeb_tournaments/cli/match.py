@@ -89,7 +89,7 @@ def _tournament_of_two(
     first, second = (load_bot(bot, runs_here=runs_here) for bot in (bot_a, bot_b))
     return TournamentConfig(
         name=f"{first.name} v {second.name}",
-        schedule="round-robin",
+        schedule={"schedule": "round-robin", "times": 1},
         boards=boards,
         settings=MatchSettings(rules=rules),
         entrants=(

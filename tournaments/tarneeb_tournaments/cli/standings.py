@@ -1,21 +1,25 @@
 """`tarneeb-referee standings`: the leaderboard of a results file."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from tarneeb_sdk.errors import ConfigError
-from tarneeb_tournaments.cli.output import show
+from tarneeb_tournaments.cli.output import show, write
+from tarneeb_tournaments.crosstable_format import format_crosstable
 from tarneeb_tournaments.formats import FORMATS
-from tarneeb_tournaments.standings import compute_standings
+from tarneeb_tournaments.standings import RatingKind, compute_standings
 from tarneeb_tournaments.store.connection import is_results_file
-from tarneeb_tournaments.store.sqlite import read_results
+from tarneeb_tournaments.store.sqlite import read_played, read_results
+from tarneeb_tournaments.tempo_format import tempo_by_entrant
 from tarneeb_tournaments.text import printable
 
 _EXAMPLES = """\b
 Examples:
   tarneeb-referee standings spring.results.sqlite
   tarneeb-referee standings spring.results.sqlite --format csv > spring.csv
+  tarneeb-referee standings spring.results.sqlite --rating elo --crosstable
 """
 
 
@@ -30,7 +34,30 @@ Examples:
     help="How to write them.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-def standings(file: Path, *, form: str, as_json: bool) -> int:
+@click.option(
+    "--rating",
+    type=click.Choice(["trueskill", "elo"]),
+    default="trueskill",
+    show_default=True,
+    help="Elo comes with intervals, ranges of ranks and chances, and takes longer.",
+)
+@click.option(
+    "--crosstable", is_flag=True, help="Also write who did what against whom. JSON always has it."
+)
+@click.option(
+    "--tempo",
+    is_flag=True,
+    help="Also compare times with partners' next moves, from all records; takes longer.",
+)
+def standings(
+    file: Path,
+    *,
+    form: str,
+    as_json: bool,
+    rating: RatingKind,
+    crosstable: bool,
+    tempo: bool,
+) -> int:
     """Show the standings that follow from the results in FILE.
 
     FILE is only read, and may belong to a tournament that still runs. Everything is computed anew
@@ -41,5 +68,13 @@ def standings(file: Path, *, form: str, as_json: bool) -> int:
     if not is_results_file(file):
         missing = "is empty" if file.exists() else "no such file"
         raise ConfigError(f"{printable(file)}: {missing}; give the results file of a tournament")
-    show(compute_standings(read_results(file)), "json" if as_json else form)
+    form = "json" if as_json else form
+    if crosstable and form in {"csv", "md"}:
+        raise click.UsageError(f"--crosstable has no form in {form}; use table or json")
+    found = compute_standings(read_results(file), rating=rating)
+    if tempo:
+        found = replace(found, tempo=tempo_by_entrant(read_played(file)))
+    show(found, form)
+    if crosstable and form == "table":
+        write(format_crosstable(found))
     return 0

@@ -12,22 +12,36 @@ from tarneeb_tournaments.results import (
     Entry,
     MatchKey,
     PairingRow,
+    PairingStep,
     Results,
     SessionRow,
     StoredMatch,
     Suspension,
     TournamentInfo,
+    Withdrawal,
 )
 from tarneeb_tournaments.schedule import Pairing
+from tarneeb_tournaments.stats.behaviour import Behaviour
 from tarneeb_tournaments.store.base import StoreError
 
 
 class MemoryStore:
     """A store without a file, for quick matches and for tests."""
 
-    def __init__(self, info: TournamentInfo, pairings: Iterable[Pairing]) -> None:
+    def __init__(
+        self, info: TournamentInfo, pairings: Iterable[Pairing], *, is_final: bool = True
+    ) -> None:
+        """Begin a tournament.
+
+        Args:
+            info: what is fixed.
+            pairings: the first ones.
+            is_final: no others come.
+        """
         self._info = info
-        self._pairings = {(p.round, p.number): PairingRow(p) for p in pairings}
+        self._pairings: dict[tuple[int, int], PairingRow] = {}
+        self._steps: list[PairingStep] = []
+        self._keep_step(PairingStep(round=1, pairings=tuple(pairings), is_final=is_final))
         self._matches: dict[MatchKey, StoredMatch] = {}
         self._sessions: list[SessionRow] = []
         self._lock = threading.Lock()
@@ -61,6 +75,9 @@ class MemoryStore:
                 faults=count_kinds(faults),
                 incidents=count_kinds(incidents),
                 times=_times(matches),
+                steps=tuple(self._steps),
+                behaviour=_behaviour(matches),
+                time_spread=_time_spread(matches),
             )
 
     def submit(self, entry: Entry) -> Future[None]:
@@ -90,8 +107,27 @@ class MemoryStore:
                     row = self._pairings[place]
                     marked = tuple(sorted({*row.suspended, entrant}))
                     self._pairings[place] = replace(row, suspended=marked)
+            case Withdrawal():
+                self._withdraw(entry)
+            case PairingStep():
+                self._keep_step(entry)
             case _:
                 assert_never(entry)
+
+    def _keep_step(self, step: PairingStep) -> None:
+        self._steps.append(step)
+        self._pairings.update((each.place, PairingRow(each)) for each in step.pairings)
+
+    def _withdraw(self, entry: Withdrawal) -> None:
+        entrants = tuple(
+            replace(each, last_round=entry.last_round) if each.id == entry.entrant else each
+            for each in self._info.entrants
+        )
+        self._info = replace(self._info, entrants=entrants)
+        for place in entry.pairings:
+            row = self._pairings[place]
+            marked = tuple(sorted({*row.withdrawn, entry.entrant}))
+            self._pairings[place] = replace(row, withdrawn=marked)
 
 
 def count_kinds(faults: Iterable[tuple[str, str]]) -> Mapping[str, Mapping[str, int]]:
@@ -115,3 +151,19 @@ def _times(matches: Iterable[StoredMatch]) -> Mapping[str, EntrantTimes]:
                 late=before.late + seat.late,
             )
     return sums
+
+
+def _behaviour(matches: Iterable[StoredMatch]) -> Mapping[str, Behaviour]:
+    sums: dict[str, Behaviour] = defaultdict(Behaviour)
+    for match in matches:
+        for entrant, behaviour in match.behaviour.items():
+            sums[entrant].add(behaviour)
+    return dict(sorted(sums.items()))
+
+
+def _time_spread(matches: Iterable[StoredMatch]) -> Mapping[str, Mapping[int, int]]:
+    sums: dict[str, Counter[int]] = defaultdict(Counter)
+    for match in matches:
+        for entrant, counts in match.time_spread.items():
+            sums[entrant].update(counts)
+    return dict(sorted(sums.items()))

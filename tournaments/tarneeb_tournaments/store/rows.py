@@ -3,25 +3,35 @@
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import assert_never
+from typing import Literal, assert_never
 
+from tarneeb_tournaments.chain import record_hash
 from tarneeb_tournaments.results import (
     EntrantRow,
     EntrantTimes,
     Entry,
     MatchRow,
     PairingRow,
+    PairingStep,
     Results,
     SeatSession,
     SessionRow,
     StoredMatch,
     Suspension,
     TournamentInfo,
+    Withdrawal,
 )
 from tarneeb_tournaments.schedule import Pairing
+from tarneeb_tournaments.store.links import extend_chain
 from tarneeb_tournaments.store.memory import count_kinds
+from tarneeb_tournaments.store.totals import add_totals, select_behaviour, select_time_spread
+
+_INSERT_MATCH = (
+    f"INSERT INTO match ({', '.join(MatchRow._fields)}, record_sha256) "  # noqa: S608 - constants
+    f"VALUES ({', '.join('?' * (len(MatchRow._fields) + 1))})"
+)
 
 
 def insert(entry: Entry, connection: sqlite3.Connection) -> None:
@@ -31,10 +41,17 @@ def insert(entry: Entry, connection: sqlite3.Connection) -> None:
             _insert_match(entry, connection)
         case SessionRow():
             _insert_session(entry, connection)
-        case Suspension():
-            _mark_suspended(entry, connection)
+        case Suspension(entrant=entrant, pairings=places):
+            _mark("suspended", entrant, places, connection)
+        case Withdrawal():
+            query = "UPDATE entrant SET last_round = ? WHERE id = ?"
+            connection.execute(query, (entry.last_round, entry.entrant))
+            _mark("withdrawn", entry.entrant, entry.pairings, connection)
+        case PairingStep():
+            insert_step(entry, connection)
         case _:
             assert_never(entry)
+    extend_chain(connection)
 
 
 def select(connection: sqlite3.Connection) -> Results:
@@ -47,6 +64,25 @@ def select(connection: sqlite3.Connection) -> Results:
         faults=count_kinds(faults),
         incidents=count_kinds(_select_incidents(connection)),
         times=_select_times(connection),
+        steps=tuple(_select_steps(connection)),
+        behaviour=select_behaviour(connection),
+        time_spread=select_time_spread(connection),
+    )
+
+
+def insert_step(step: PairingStep, connection: sqlite3.Connection) -> None:
+    """Write pairings that were made, inside the caller's transaction."""
+    connection.execute(
+        "INSERT INTO step VALUES (?, ?, ?, ?)",
+        (step.round, " ".join(step.suspended), " ".join(step.withdrawn), step.is_final),
+    )
+    connection.executemany(
+        "INSERT INTO pairing (round, number, first, second, first_partner, second_partner) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (each.round, each.number, each.first, each.second, *(each.partners or (None, None)))
+            for each in step.pairings
+        ],
     )
 
 
@@ -57,9 +93,8 @@ def now() -> str:
 
 def _insert_match(match: StoredMatch, connection: sqlite3.Connection) -> None:
     key = match.row.key
-    connection.execute(
-        "INSERT INTO match VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", match.row
-    )
+    connection.execute(_INSERT_MATCH, (*match.row, record_hash(match.record)))
+    add_totals(match, connection)
     connection.execute("INSERT INTO record VALUES (?, ?, ?, ?, ?)", (*key, match.record))
     connection.executemany(
         "INSERT INTO fault VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -133,13 +168,18 @@ def _seat_columns(seat: SeatSession) -> tuple[object, ...]:
     )
 
 
-def _mark_suspended(mark: Suspension, connection: sqlite3.Connection) -> None:
-    for place in mark.pairings:
-        query = "SELECT suspended FROM pairing WHERE (round, number) = (?, ?)"
+def _mark(
+    column: Literal["suspended", "withdrawn"],
+    entrant: str,
+    places: Iterable[tuple[int, int]],
+    connection: sqlite3.Connection,
+) -> None:
+    for place in places:
+        query = f"SELECT {column} FROM pairing WHERE (round, number) = (?, ?)"  # noqa: S608 - see above
         (text,) = connection.execute(query, place).fetchone()
-        marked = sorted({*text.split(), mark.entrant})
+        marked = sorted({*text.split(), entrant})
         connection.execute(
-            "UPDATE pairing SET suspended = ? WHERE (round, number) = (?, ?)",
+            f"UPDATE pairing SET {column} = ? WHERE (round, number) = (?, ?)",  # noqa: S608
             (" ".join(marked), *place),
         )
 
@@ -149,7 +189,7 @@ def _select_info(connection: sqlite3.Connection) -> TournamentInfo:
         "SELECT name, settings, public_seed, secret FROM tournament"
     ).fetchone()
     entrants = connection.execute(
-        "SELECT id, name, bot_name, bot_version, digest FROM entrant ORDER BY number"
+        "SELECT id, name, bot_name, bot_version, digest, last_round FROM entrant ORDER BY number"
     )
     return TournamentInfo(
         name=name,
@@ -162,10 +202,32 @@ def _select_info(connection: sqlite3.Connection) -> TournamentInfo:
 
 def _select_pairings(connection: sqlite3.Connection) -> Iterator[PairingRow]:
     found = connection.execute(
-        "SELECT round, number, first, second, suspended FROM pairing ORDER BY round, number"
+        "SELECT round, number, first, second, first_partner, second_partner, suspended, withdrawn "
+        "FROM pairing ORDER BY round, number"
     )
-    for round_, number, first, second, suspended in found:
-        yield PairingRow(Pairing(round_, number, first, second), tuple(suspended.split()))
+    for round_, number, first, second, *partners, suspended, withdrawn in found:
+        pair = None if None in partners else (partners[0], partners[1])
+        pairing = Pairing(round_, number, first, second, pair)
+        yield PairingRow(pairing, tuple(suspended.split()), tuple(withdrawn.split()))
+
+
+def _select_steps(connection: sqlite3.Connection) -> Iterator[PairingStep]:
+    pairings = [row.pairing for row in _select_pairings(connection)]
+    query = "SELECT round, suspended, withdrawn, final FROM step ORDER BY round"
+    found = connection.execute(query).fetchall()
+    ends = [round_ for round_, *_ in found[1:]]
+    for (first, suspended, withdrawn, is_final), end in zip(found, [*ends, None], strict=True):
+        yield PairingStep(
+            round=first,
+            pairings=tuple(
+                each
+                for each in pairings
+                if each.round >= first and (end is None or each.round < end)
+            ),
+            suspended=tuple(suspended.split()),
+            withdrawn=tuple(withdrawn.split()),
+            is_final=bool(is_final),
+        )
 
 
 def _select_matches(connection: sqlite3.Connection) -> Iterator[MatchRow]:

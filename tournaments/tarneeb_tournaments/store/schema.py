@@ -5,7 +5,7 @@ from typing import Final
 # "TRNB" in ASCII: tells a results file from any other SQLite database.
 APPLICATION_ID: Final = 0x54524E42
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 """Counts up with every change that older programs can't read or write."""
 
 # WITHOUT ROWID: small rows that lie in schedule order, so reading them all is one sweep. Large
@@ -26,15 +26,26 @@ CREATE TABLE entrant (
     name        TEXT NOT NULL,
     bot_name    TEXT NOT NULL,
     bot_version TEXT NOT NULL,
-    digest      TEXT NOT NULL
+    digest      TEXT NOT NULL,
+    last_round  INTEGER
+);
+
+CREATE TABLE step (
+    round     INTEGER PRIMARY KEY,
+    suspended TEXT NOT NULL,
+    withdrawn TEXT NOT NULL,
+    final     INTEGER NOT NULL CHECK (final IN (0, 1))
 );
 
 CREATE TABLE pairing (
-    round     INTEGER NOT NULL,
-    number    INTEGER NOT NULL,
-    first     TEXT NOT NULL REFERENCES entrant (id),
-    second    TEXT REFERENCES entrant (id),
-    suspended TEXT NOT NULL DEFAULT '',
+    round          INTEGER NOT NULL,
+    number         INTEGER NOT NULL,
+    first          TEXT NOT NULL REFERENCES entrant (id),
+    second         TEXT REFERENCES entrant (id),
+    first_partner  TEXT REFERENCES entrant (id),
+    second_partner TEXT REFERENCES entrant (id),
+    suspended      TEXT NOT NULL DEFAULT '',
+    withdrawn      TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (round, number)
 ) WITHOUT ROWID;
 
@@ -54,11 +65,17 @@ CREATE TABLE match (
     bids1      INTEGER NOT NULL,
     made0      INTEGER NOT NULL,
     made1      INTEGER NOT NULL,
-    autopilot0 INTEGER NOT NULL CHECK (autopilot0 IN (0, 1)),
-    autopilot1 INTEGER NOT NULL CHECK (autopilot1 IN (0, 1)),
+    autopilots INTEGER NOT NULL CHECK (autopilots BETWEEN 0 AND 15),
+    absent     INTEGER NOT NULL CHECK (absent BETWEEN 0 AND 15),
+    partner0   TEXT REFERENCES entrant (id),
+    partner1   TEXT REFERENCES entrant (id),
+    record_sha256 TEXT NOT NULL,
+    link          TEXT,
     PRIMARY KEY (round, pairing, board, half),
     FOREIGN KEY (round, pairing) REFERENCES pairing (round, number)
 ) WITHOUT ROWID;
+
+CREATE INDEX unlinked ON match (round, pairing, board, half) WHERE link IS NULL;
 
 CREATE TABLE fault (
     round      INTEGER NOT NULL,
@@ -111,6 +128,33 @@ CREATE TABLE timing_detail (
     PRIMARY KEY (round, pairing, board, half),
     FOREIGN KEY (round, pairing, board, half) REFERENCES match
 );
+
+CREATE TABLE behaviour (
+    entrant         TEXT PRIMARY KEY REFERENCES entrant (id),
+    tricks_short    INTEGER NOT NULL,
+    tricks_over     INTEGER NOT NULL,
+    declarer_deals  INTEGER NOT NULL,
+    declarer_points INTEGER NOT NULL,
+    defender_deals  INTEGER NOT NULL,
+    defender_points INTEGER NOT NULL,
+    kaboots         INTEGER NOT NULL,
+    kaboots_against INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE contract (
+    entrant TEXT NOT NULL REFERENCES entrant (id),
+    level   INTEGER NOT NULL CHECK (level BETWEEN 2 AND 13),
+    bid     INTEGER NOT NULL,
+    made    INTEGER NOT NULL,
+    PRIMARY KEY (entrant, level)
+) WITHOUT ROWID;
+
+CREATE TABLE time_spread (
+    entrant TEXT NOT NULL REFERENCES entrant (id),
+    step    INTEGER NOT NULL,
+    count   INTEGER NOT NULL,
+    PRIMARY KEY (entrant, step)
+) WITHOUT ROWID;
 
 CREATE TABLE session (
     id           INTEGER PRIMARY KEY,

@@ -4,7 +4,7 @@ import json
 import os
 import platform
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -13,9 +13,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final, Self
 
+from tarneeb_referee.outcome import MatchTimings
+from tarneeb_referee.record import MatchRecord
+from tarneeb_referee.record_bytes import record_from_bytes, timings_from_bytes
 from tarneeb_tournaments.results import (
     Entry,
     MatchKey,
+    PairingStep,
     ProcessLog,
     Results,
     SessionRow,
@@ -70,9 +74,17 @@ class SqliteStore:
         info: TournamentInfo,
         pairings: Iterable[Pairing],
         *,
+        is_final: bool = True,
         warn: Callable[[str], None] = lambda _: None,
     ) -> Self:
         """Begin a file, all or nothing.
+
+        Args:
+            path: of the file.
+            info: what is fixed.
+            pairings: the first ones.
+            is_final: no others come.
+            warn: hears what a person should know.
 
         Raises:
             StoreError: it can't be written.
@@ -80,7 +92,8 @@ class SqliteStore:
         make_private(path)
         try:
             with closing(connect_to_write(path)) as connection:
-                _begin(connection, info, pairings)
+                step = PairingStep(round=1, pairings=tuple(pairings), is_final=is_final)
+                _begin(connection, info, step)
         except sqlite3.Error as error:
             raise explain(error, path) from error
         return cls(path, warn=warn)
@@ -157,6 +170,25 @@ def read_record(path: Path, key: MatchKey) -> bytes | None:
     return None if found is None else bytes(found[0])
 
 
+def read_played(path: Path) -> Iterator[tuple[MatchRecord, MatchTimings]]:
+    """Read all records with their times, in schedule order, one after the other.
+
+    Raises:
+        ConfigError: the file is damaged.
+        StoreError: it can't be read.
+    """
+    query = (
+        "SELECT record, timings FROM record JOIN timing_detail USING (round, pairing, board, half) "
+        "ORDER BY round, pairing, board, half"
+    )
+    try:
+        with closing(connect_to_read(path)) as connection:
+            for record, timings in connection.execute(query):
+                yield record_from_bytes(record), timings_from_bytes(timings)
+    except sqlite3.Error as error:
+        raise explain(error, path) from error
+
+
 def _without_logs(session: SessionRow) -> SessionRow:
     seats = (
         replace(seat, logs=tuple(ProcessLog(stderr=NO_ROOM) for _ in seat.logs))
@@ -165,9 +197,7 @@ def _without_logs(session: SessionRow) -> SessionRow:
     return replace(session, seats=tuple(seats))
 
 
-def _begin(
-    connection: sqlite3.Connection, info: TournamentInfo, pairings: Iterable[Pairing]
-) -> None:
+def _begin(connection: sqlite3.Connection, info: TournamentInfo, step: PairingStep) -> None:
     connection.execute("BEGIN IMMEDIATE")
     for statement in filter(str.strip, SCHEMA.split(";")):
         connection.execute(statement)
@@ -179,16 +209,21 @@ def _begin(
         (info.name, json.dumps(info.settings), info.public_seed, info.secret, info.secret_sha256),
     )
     connection.executemany(
-        "INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?, ?)",
         [
-            (number, each.id, each.name, each.bot_name, each.bot_version, each.digest)
+            (
+                number,
+                each.id,
+                each.name,
+                each.bot_name,
+                each.bot_version,
+                each.digest,
+                each.last_round,
+            )
             for number, each in enumerate(info.entrants, start=1)
         ],
     )
-    connection.executemany(
-        "INSERT INTO pairing (round, number, first, second) VALUES (?, ?, ?, ?)",
-        [(each.round, each.number, each.first, each.second) for each in pairings],
-    )
+    rows.insert_step(step, connection)
     connection.execute("COMMIT")
     # Into the file itself, so that a copy without the log is a results file at least.
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

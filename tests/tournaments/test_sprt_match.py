@@ -1,0 +1,170 @@
+"""A test is played until it is known, and how it is played changes nothing."""
+
+import asyncio
+import io
+import json
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from tarneeb_referee.deals import DealSource
+from tarneeb_tournaments.results import Results
+from tarneeb_tournaments.rounds import first_pairings
+from tarneeb_tournaments.sprt import Decision, SprtSettings, SprtState, sprt_state
+from tarneeb_tournaments.sprt_match import (
+    SprtConduct,
+    boards_in_order,
+    new_test,
+    settings_of_test,
+    state_of,
+)
+from tarneeb_tournaments.sprt_reporting import (
+    LineSprtProgress,
+    sprt_json,
+    sprt_progress_on,
+    sprt_text,
+    state_line,
+)
+from tarneeb_tournaments.store.sqlite import SqliteStore, read_results
+from tests.tournaments.kit.fake_play import HeardProgress, setup
+from tests.tournaments.kit.forgery import altered, found_in, verdict_on
+from tests.tournaments.kit.made_up import SECRET
+from tests.tournaments.kit.table_play import StoppedError, TablePlay, config, time_out
+
+WIDE = SprtSettings(elo0=0, elo1=150)
+
+
+@dataclass
+class Heard:
+    """What somebody who watches a test hears."""
+
+    states: list[tuple[SprtState, int, int]] = field(default_factory=list)
+
+    def __call__(self, state: SprtState, /, *, boards: int, due: int) -> None:
+        self.states.append((state, boards, due))
+
+
+def play(
+    path: Path,
+    *,
+    settings: SprtSettings = WIDE,
+    boards: int = 200,
+    stop_after: int | None = None,
+    heard: Heard | None = None,
+) -> Results:
+    """Test a bot that answers against one whose time often runs out."""
+    tournament = config("AB", boards=boards, deals=1)
+    info = replace(new_test(tournament, settings), secret=SECRET)
+    if path.exists():
+        store = SqliteStore(path)
+    else:
+        pairings, is_final = first_pairings(info)
+        store = SqliteStore.create(path, info, pairings, is_final=is_final)
+    player = TablePlay(
+        tournament.settings,
+        DealSource(info.secret, info.public_seed),
+        misdeeds={"e2": (time_out, 30)},
+        stop_after=stop_after,
+    )
+    conduct = SprtConduct(settings, on_state=heard or Heard())
+    with closing(store), suppress(StoppedError):
+        asyncio.run(conduct(store, setup=setup(info), play=player, progress=HeardProgress()))
+    return read_results(path)
+
+
+def test_it_plays_until_it_is_known(tmp_path: Path) -> None:
+    heard = Heard()
+    results = play(tmp_path / "r", heard=heard)
+    state = state_of(results)
+    assert state.decision is not Decision.GO_ON
+    assert heard.states[0][1:] == (0, 200)
+    assert heard.states[-1][0] == state
+    assert sum(state.counts) <= len(boards_in_order(results)) < 200
+    assert not results.is_finished
+
+
+def test_it_gives_up_after_the_last_board(tmp_path: Path) -> None:
+    results = play(tmp_path / "r", settings=SprtSettings(elo0=0, elo1=1), boards=5)
+    assert state_of(results).decision is Decision.GO_ON
+    assert results.is_finished
+    assert "it is not known whether A is stronger than B" in sprt_text(results)
+
+
+@pytest.mark.parametrize("stops", [[0], [3], [20], [33], [1, 20, 40]])
+def test_interruptions_change_no_result(tmp_path: Path, stops: list[int]) -> None:
+    whole = play(tmp_path / "whole")
+    for stop_after in stops:
+        play(tmp_path / "parts", stop_after=stop_after)
+    parts = play(tmp_path / "parts")
+    assert state_of(parts) == state_of(whole)
+    known = sum(state_of(whole).counts)
+    assert boards_in_order(parts)[:known] == boards_in_order(whole)[:known]
+
+
+def test_boards_after_a_gap_do_not_count(tmp_path: Path) -> None:
+    results = play(tmp_path / "r")
+    without = [match for match in results.matches if match[2:4] != (4, 2)]
+    assert len(boards_in_order(replace(results, matches=tuple(without)))) == 3
+
+
+@pytest.mark.parametrize("stop_after", [None, 3, 20, 35])
+def test_its_file_can_be_verified(tmp_path: Path, stop_after: int | None) -> None:
+    results = play(tmp_path / "r", stop_after=stop_after)
+    verdict = verdict_on(tmp_path / "r")
+    assert verdict.wrong is None
+    assert (verdict.not_checked == ()) is (state_of(results).decision is not Decision.GO_ON)
+
+
+def test_a_board_dropped_from_it_is_found(tmp_path: Path) -> None:
+    play(tmp_path / "a")
+    with altered(tmp_path / "a", tmp_path / "b") as database:
+        for table in ("record", "fault", "timing", "timing_detail", "match"):
+            database.execute(f"DELETE FROM {table} WHERE board = 2")
+    assert found_in(tmp_path / "b").startswith(
+        "round 1, pairing 1, board 2, half 1: the match is missing, and "
+    )
+
+
+def test_what_is_tested_is_part_of_the_public_seed() -> None:
+    tournament = config("AB")
+    one = new_test(tournament, SprtSettings(elo1=10))
+    other = new_test(tournament, SprtSettings(elo1=20))
+    assert one.public_seed != other.public_seed
+    assert settings_of_test(one.settings) == SprtSettings(elo1=10)
+
+
+def test_the_json_holds_the_whole_state(tmp_path: Path) -> None:
+    results = play(tmp_path / "r")
+    state, told = state_of(results), sprt_json(results)
+    assert json.loads(json.dumps(told)) == told
+    assert told["decision"] == state.decision.value
+    assert (told["lost"], told["drawn"], told["won"]) == state.counts
+    assert told["boards"] == sum(state.counts)
+    assert (told["elo0"], told["elo1"], told["llr"]) == (0, 150, state.llr)
+
+
+def test_lines_are_few_but_the_last_state_is_always_told() -> None:
+    now = [0.0]
+    out = io.StringIO()
+    progress = LineSprtProgress(out, clock=lambda: now[0])
+    some = sprt_state(WIDE, [2, 1])
+    progress.tested(some, boards=2, due=100)
+    now[0] = 11
+    progress.tested(some, boards=3, due=100)
+    progress.tested(some, boards=4, due=100)
+    progress.tested(sprt_state(WIDE, [2] * 99), boards=99, due=100)
+    lines = out.getvalue().splitlines()
+    assert [line.split(":")[0] for line in lines] == ["3 boards", "99 boards"]
+    assert lines[0].endswith(state_line(some))
+
+
+def test_where_no_terminal_is_plain_lines_are_written() -> None:
+    with sprt_progress_on(io.StringIO()) as progress:
+        assert isinstance(progress, LineSprtProgress)
+
+
+def test_settings_that_are_none_are_refused() -> None:
+    with pytest.raises(ValueError, match="no settings of a test"):
+        settings_of_test({"tournament": {}})

@@ -1,0 +1,1 @@
+"""What results say, and how surely: pure functions of pairs of halves."""

@@ -1,0 +1,1 @@
+"""Proves a results file, or says what is wrong in it first."""
