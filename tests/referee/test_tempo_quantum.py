@@ -105,4 +105,5 @@ def test_a_bot_that_is_gone_before_it_hears_is_played_for_after_that() -> None:
     assert {fault.kind for fault in outcome.record.faults} <= {
         FaultKind.CRASH,
         FaultKind.NEVER_READY,
+        FaultKind.ABSENT,
     }
