@@ -6,7 +6,7 @@ A bot needs no more than this distribution's base dependencies, so an installati
 
 import sys
 
-_OF_THE_EXTRA = frozenset({"click", "pydantic", "rich"})
+_OF_THE_EXTRA = frozenset({"click", "numpy", "pydantic", "rich", "rustworkx", "scipy"})
 
 
 def main() -> int:

@@ -20,6 +20,7 @@ from tarneeb_referee.run import play_half
 from tarneeb_referee.settings import MatchSettings
 from tarneeb_sdk.game import rule_set
 from tests.hostile.arena import docker_host, hostile_bot
+from tests.programs import Program
 
 pytestmark = [
     pytest.mark.docker,
@@ -149,17 +150,17 @@ def test_an_engine_that_is_killed_voids_what_was_played(own_engine: OwnEngine) -
 
 def test_a_run_goes_on_when_its_engine_comes_back(own_engine: OwnEngine, tmp_path: Path) -> None:
     results = start_tournament(tmp_path)
-    run = subprocess.Popen((*COMMAND, *results), stderr=subprocess.PIPE, text=True, cwd=tmp_path)
-    wait_for_matches(tmp_path, 3)
-    own_engine.kill()
-    time.sleep(1)
-    own_engine.start()
-    _, errors = run.communicate(timeout=300)
+    with Program((*COMMAND, *results), stderr=subprocess.PIPE, cwd=tmp_path) as run:
+        wait_for_matches(tmp_path, 3)
+        own_engine.kill()
+        time.sleep(1)
+        own_engine.start()
+        _, errors = run.communicate(timeout=300)
     if run.returncode == 3:
         # It gave up before the engine was back; started again, it goes on.
         subprocess.run((*COMMAND, *results), check=True, cwd=tmp_path, timeout=300)
     else:
-        assert run.returncode == 0, errors
+        assert run.returncode == 0, errors.decode()
     assert_whole(tmp_path)
 
 
@@ -167,10 +168,10 @@ def test_a_killed_referee_goes_on_and_nothing_is_booked(
     own_engine: OwnEngine, tmp_path: Path
 ) -> None:
     results = start_tournament(tmp_path)
-    run = subprocess.Popen((*COMMAND, *results), stderr=subprocess.PIPE, text=True, cwd=tmp_path)
-    wait_for_matches(tmp_path, 3)
-    run.kill()
-    run.communicate()
+    with Program((*COMMAND, *results), stderr=subprocess.PIPE, cwd=tmp_path) as run:
+        wait_for_matches(tmp_path, 3)
+        run.kill()
+        run.communicate()
     done = subprocess.run(
         (*COMMAND, *results), capture_output=True, text=True, check=False, cwd=tmp_path, timeout=300
     )

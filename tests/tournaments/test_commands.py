@@ -13,6 +13,7 @@ import pytest
 
 from tarneeb_referee.cli.main import main
 from tarneeb_tournaments.store.sqlite import SqliteStore, read_results
+from tests.programs import Program
 from tests.tournaments.kit import made_up
 from tests.tournaments.kit.real_run import (
     PROGRAM,
@@ -336,7 +337,7 @@ def test_a_wrong_option_of_a_match_gets_one_line(
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(results: Path) -> None:
-    with subprocess.Popen(
+    with Program(
         [*PROGRAM, "standings", str(results), "--json"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

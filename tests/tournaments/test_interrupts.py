@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.programs import Program
 from tests.tournaments.kit.real_run import (
     PROGRAM,
     environment,
@@ -31,11 +32,9 @@ from pathlib import Path
 import tarneeb_sdk
 from tarneeb_sdk import Bot
 
-AWAKE = Path(__file__).resolve().parent.parent / "awake"
-
 class Sleeper(Bot):
     def decide(self, view):
-        if view.deal_number > 1 and not AWAKE.exists():
+        if view.deal_number > 1 and not Path("{awake}").exists():
             time.sleep(50)
         return view.legal[0]
 
@@ -58,7 +57,7 @@ def config(tmp_path: Path) -> Path:
     (bot / "bot.toml").write_text(
         'name = "Sleeper"\nversion = "1"\ncommand = ["python", "bot.py"]\n'
     )
-    (bot / "bot.py").write_text(SLEEPER)
+    (bot / "bot.py").write_text(SLEEPER.replace("{awake}", str(tmp_path / "awake")))
     return write_tournament(
         tmp_path,
         {"Sleeper": "sleeper", "Random": "sample:random"},
@@ -69,14 +68,14 @@ def config(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def in_a_terminal(config: Path, scratch: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
+def in_a_terminal(config: Path, scratch: Path) -> Iterator[tuple[Program, int]]:
     """Run the tournament as the foreground program of a terminal; give it and the keyboard."""
     keyboard, terminal = pty.openpty()
     script = (
         "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
         "os.execv(sys.argv[1], sys.argv[1:])"
     )
-    process = subprocess.Popen(
+    process = Program(
         [PROGRAM[0], "-c", script, *PROGRAM, "tournament", str(config)],
         stdin=terminal,
         stdout=terminal,
@@ -86,10 +85,9 @@ def in_a_terminal(config: Path, scratch: Path) -> Iterator[tuple["subprocess.Pop
     )
     os.close(terminal)
     try:
-        yield process, keyboard
+        with process:
+            yield process, keyboard
     finally:
-        process.kill()
-        process.wait()
         os.close(keyboard)
 
 
@@ -147,7 +145,7 @@ def test_signals_that_ask_to_stop(
     config: Path, tmp_path: Path, scratch: Path, number: signal.Signals
 ) -> None:
     results = tmp_path / "cup.results.sqlite"
-    with subprocess.Popen(
+    with Program(
         [*PROGRAM, "tournament", str(config)], stderr=subprocess.PIPE, env=environment(scratch)
     ) as process:
         wait_until(results.exists)

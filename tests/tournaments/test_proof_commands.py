@@ -11,6 +11,7 @@ import pytest
 from tarneeb_referee.cli.main import main
 from tarneeb_tournaments.sprt_match import boards_in_order, state_of
 from tarneeb_tournaments.store.sqlite import read_results
+from tests.programs import Program
 from tests.tournaments.kit.forgery import altered
 from tests.tournaments.kit.real_run import (
     PROGRAM,
@@ -151,7 +152,7 @@ def test_an_interrupted_test_goes_on(tmp_path: Path, scratch: Path) -> None:
     # Two bots of a kind: it is not known soon.
     command = [*PROGRAM, "sprt", "sample:random", "sample:random", "--deals", "2"]
     command += ["--max-boards", "40", "--elo1", "3", "--results", str(results)]
-    with subprocess.Popen(
+    with Program(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(scratch)
     ) as process:
         wait_until(lambda: stored(results) >= 20, within_s=60)

@@ -24,6 +24,7 @@ from tarneeb_tournaments.store.connection import (
 )
 from tarneeb_tournaments.store.schema import APPLICATION_ID
 from tarneeb_tournaments.store.sqlite import SqliteStore, read_record, read_results
+from tests.programs import Program
 from tests.tournaments.kit import made_up
 from tests.tournaments.kit.small_disk import small_disk
 
@@ -205,7 +206,7 @@ def killed(path: Path) -> tuple[Path, int]:
     """Give a file whose referee was killed, and how many matches it had said were kept."""
     tests = str(Path(__file__).parents[2])
     environment = {**os.environ, "PYTHONPATH": tests}
-    with subprocess.Popen(
+    with Program(
         [sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, env=environment
     ) as process:
         assert process.stdout is not None

@@ -41,7 +41,7 @@ def state_line(state: SprtState) -> str:
 
     >>> from tarneeb_tournaments.sprt import SprtSettings, sprt_state
     >>> state_line(sprt_state(SprtSettings(), [2, 0, 1, 2]))[:33]
-    'LLR +0.02 (-2.94 to +2.94), Elo +'
+    'LLR +0.07 (-2.94 to +2.94), Elo +'
     """
     return (
         f"LLR {state.llr:+.2f} ({state.lower:+.2f} to {state.upper:+.2f}), "

@@ -13,6 +13,7 @@ import pytest
 
 from tarneeb_referee.cli.adjudicate import MAX_LINE_BYTES
 from tarneeb_referee.cli.main import main
+from tests.programs import Program
 
 GOOD = b'{"rules": "tarneeb", "dealer": 3, "calls": [7]}'
 REJECTED = b'{"rules": "tarneeb", "dealer": 3, "calls": [6]}'
@@ -88,8 +89,8 @@ def test_a_line_that_is_too_long_is_skipped_alone() -> None:
 
 
 @pytest.fixture
-def reader() -> Iterator[subprocess.Popen[bytes]]:
-    with subprocess.Popen(
+def reader() -> Iterator[Program]:
+    with Program(
         [*COMMAND, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         yield process
@@ -102,7 +103,7 @@ def pipe(stream: IO[bytes] | None) -> IO[bytes]:
 
 
 def test_each_verdict_is_written_before_the_next_line_is_read(
-    reader: subprocess.Popen[bytes],
+    reader: Program,
 ) -> None:
     for _ in range(3):
         pipe(reader.stdin).write(GOOD + b"\n")
@@ -111,7 +112,7 @@ def test_each_verdict_is_written_before_the_next_line_is_read(
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system has no /proc")
-def test_memory_does_not_grow_with_the_input(reader: subprocess.Popen[bytes]) -> None:
+def test_memory_does_not_grow_with_the_input(reader: Program) -> None:
     block = b"x" * (1 << 20)
     for _ in range(64):
         pipe(reader.stdin).write(block)
@@ -123,7 +124,7 @@ def test_memory_does_not_grow_with_the_input(reader: subprocess.Popen[bytes]) ->
     assert int(peak_kib) < 60 << 10
 
 
-def test_an_interrupt_ends_it_quietly(reader: subprocess.Popen[bytes]) -> None:
+def test_an_interrupt_ends_it_quietly(reader: Program) -> None:
     pipe(reader.stdin).write(GOOD + b"\n")
     pipe(reader.stdin).flush()
     pipe(reader.stdout).readline()
@@ -135,9 +136,7 @@ def test_an_interrupt_ends_it_quietly(reader: subprocess.Popen[bytes]) -> None:
 def test_a_reader_that_has_seen_enough_is_no_mistake(tmp_path: Path) -> None:
     file = tmp_path / "records.jsonl"
     file.write_bytes((GOOD + b"\n") * 20_000)
-    with subprocess.Popen(
-        [*COMMAND, str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+    with Program([*COMMAND, str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         pipe(process.stdout).readline()
         pipe(process.stdout).close()
         assert pipe(process.stderr).read() == b""

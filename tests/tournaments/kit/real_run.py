@@ -18,6 +18,7 @@ from tarneeb_tournaments.seeds import new_tournament
 from tarneeb_tournaments.standings import compute_standings
 from tarneeb_tournaments.store.connection import is_results_file
 from tarneeb_tournaments.store.sqlite import SqliteStore, read_results
+from tests.programs import Program
 from tests.tournaments.kit.made_up import SECRET
 
 PROGRAM = (sys.executable, "-m", "tarneeb_referee")
@@ -87,9 +88,9 @@ def scratch_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-def start(config: Path, results: Path, *, scratch: Path) -> "subprocess.Popen[bytes]":
+def start(config: Path, results: Path, *, scratch: Path) -> Program:
     """Start the program; what it and its bots put down goes below `scratch`."""
-    return subprocess.Popen(
+    return Program(
         [*PROGRAM, "tournament", str(config), "--results", str(results)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
