@@ -145,3 +145,19 @@ def test_what_an_entrant_did_wrong_stands_below_the_table() -> None:
     assert f"- A: {wrong}\n" in FORMATS["md"](standings)
     assert "B: between matches 2 crash" not in FORMATS["table"](standings)
     assert "B: between matches 1 crash; 2 late answers\n" in FORMATS["table"](standings)
+
+
+def test_time_outs_while_the_referee_was_late_are_marked() -> None:
+    info = made_up.info("AB")
+    store = MemoryStore(info, made_up.pairings(info))
+    store.submit(made_up.match(faults=[(0, "time-out"), (2, "time-out"), (1, "crash")])).result()
+    calm = compute_standings(store.read())
+    assert "A: 2 time-out\n" in FORMATS["table"](calm)
+    store.submit(made_up.session(max_stall_s=0.314)).result()
+    late = compute_standings(store.read())
+    mark = "2 of the time-outs while the referee itself was late, by up to 0.31 s"
+    assert f"A: 2 time-out; {mark}\n" in FORMATS["table"](late)
+    assert f"- A: 2 time-out; {mark}\n" in FORMATS["md"](late)
+    shown = {row["name"]: row for row in json.loads(FORMATS["json"](late))["standings"]}
+    assert (shown["A"]["time_outs_in_lag"], shown["A"]["max_lag_s"]) == (2, 0.314)
+    assert (shown["B"]["time_outs_in_lag"], shown["B"]["max_lag_s"]) == (0, 0.0)

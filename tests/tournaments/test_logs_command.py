@@ -1,9 +1,12 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tarneeb_referee.cli.main import main
+from tarneeb_referee.outcome import MatchTimings
+from tarneeb_referee.record_bytes import timings_to_bytes
 from tarneeb_tournaments.results import ProcessLog, SeatSession, SessionRow
 from tarneeb_tournaments.store.sqlite import SqliteStore
 from tests.tournaments.kit import made_up
@@ -36,6 +39,17 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+def add_faults(file: Path, kinds: dict[tuple[int, int], list[str]], *, lag_us: int) -> None:
+    """Store a match for each board and half, with these faults of e1's."""
+    store = SqliteStore(file)
+    for (board, half), faults in kinds.items():
+        teams = ("e1", "e2") if half == 1 else ("e2", "e1")
+        match = made_up.match((1, 1, board, half), teams, faults=[(half - 1, k) for k in faults])
+        timings = timings_to_bytes(MatchTimings(max_lag_us=lag_us if board == 2 else 0))
+        store.submit(replace(match, timings=timings)).result(5)
+    store.close()
+
+
 def run(file: Path, *arguments: str) -> int:
     return main(["logs", str(file), *arguments])
 
@@ -60,6 +74,61 @@ def test_the_sessions_of_one_match(file: Path, capsys: pytest.CaptureFixture[str
     text = capsys.readouterr().out
     assert "second half" in text
     assert "hello" not in text
+
+
+def test_faults_of_matches_stand_beside_the_referees_own_delays(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    add_faults(
+        file, {(1, 1): ["time-out"], (2, 1): ["time-out"], (1, 2): ["crash"]}, lag_us=310_000
+    )
+    assert run(file, "--entrant", "Alpha") == 0
+    first, second = capsys.readouterr().out.split("== round 1, pairing 1, half 2")
+    assert "\nmatch 1.1.1.1, deal 1, move 5: time-out: no answer in time\n" in first
+    late = " (the referee itself was late by up to 0.31 s)\n"
+    assert f"\nmatch 1.1.2.1, deal 1, move 5: time-out: no answer in time{late}" in first
+    assert "match 1.1.1.2, deal 1, move 5: crash: no answer in time\n" in second
+    assert run(file, "--entrant", "Alpha", "--match", "1.1.2.1") == 0
+    only = capsys.readouterr().out
+    assert "match 1.1.2.1" in only
+    assert "match 1.1.1.1" not in only
+    assert run(file, "--entrant", "Alpha", "--json") == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    faults = [seat["faults"] for line in lines for seat in line["seats"]]
+    assert [[fault["max_lag_s"] for fault in each] for each in faults] == [
+        [0.0, 0.31],
+        [],
+        [0.0],
+        [],
+    ]
+    assert run(file, "--entrant", "Beta") == 0
+    assert "match 1.1" not in capsys.readouterr().out
+
+
+def test_of_many_faults_the_first_ones_are_shown(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    add_faults(
+        file, {(1, 1): ["illegal"] * 19 + ["crash", "time-out", "illegal", "illegal"]}, lag_us=0
+    )
+    assert run(file, "--entrant", "Alpha") == 0
+    text = capsys.readouterr().out
+    assert text.count("match 1.1.1.1, ") == 20
+    assert "\nand more: 2 illegal, 1 time-out\n" in text
+
+
+def test_faults_are_told_once_though_a_half_took_two_sessions(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    add_faults(file, {(1, 1): ["time-out"]}, lag_us=0)
+    store = SqliteStore(file)
+    store.submit(made_up.session((1, 1, 1))).result(5)
+    store.close()
+    assert run(file, "--entrant", "Alpha") == 0
+    *_, last = text = capsys.readouterr().out.split("== round 1, pairing 1, half ")
+    assert len(text) == 4
+    assert "match 1.1.1.1" in last
+    assert "match 1.1.1.1" not in "".join(text[:-1])
 
 
 def test_as_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

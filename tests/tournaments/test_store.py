@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tarneeb_tournaments.results import EntrantTimes, Entry, Suspension
+from tarneeb_tournaments.results import EntrantTimes, Entry, LagBesideTimeOuts, Suspension
 from tarneeb_tournaments.store.base import Store, StoreError
 from tarneeb_tournaments.store.memory import MemoryStore
 from tarneeb_tournaments.store.sqlite import SqliteStore
@@ -89,6 +89,31 @@ def test_incidents_between_matches_are_counted(new_store: MakeStore) -> None:
     keep(store, made_up.session(), made_up.session())
     assert store.read().incidents == {"e2": {"crash": 2}}
     assert store.read().faults == {}
+
+
+def test_time_outs_in_halves_in_which_the_referee_was_late_are_counted(
+    new_store: MakeStore,
+) -> None:
+    store = new_store()
+    both = [(0, "time-out"), (2, "time-out"), (1, "time-out"), (1, "crash")]
+    keep(
+        store,
+        made_up.match(faults=both),
+        made_up.match((1, 1, 2, 1), faults=[(0, "time-out"), (1, "crash")]),
+        made_up.match((1, 1, 1, 2), ("e2", "e1"), faults=both),
+        made_up.match((2, 1, 1, 1), ("e3", "e1"), faults=both),
+        # Two tries at one half, of which the later one was not late.
+        made_up.session((1, 1, 1), max_stall_s=0.3),
+        made_up.session((1, 1, 1), max_stall_s=0.01),
+        # A short delay, as they come on every machine.
+        made_up.session((1, 1, 2), max_stall_s=0.05),
+        made_up.session((2, 1, 1), max_stall_s=0.4),
+    )
+    assert store.read().lags == {
+        "e1": LagBesideTimeOuts(time_outs=4, max_s=0.4),
+        "e2": LagBesideTimeOuts(time_outs=1, max_s=0.3),
+        "e3": LagBesideTimeOuts(time_outs=2, max_s=0.4),
+    }
 
 
 def test_suspended_pairings_are_marked_and_not_due(new_store: MakeStore) -> None:

@@ -145,6 +145,8 @@ def row_values(row: StandingsRow) -> dict[str, object]:
         "total_s": rounded(times.total_us / 1e6),
         "max_s": rounded(times.max_us / 1e6),
         "late": times.late,
+        "time_outs_in_lag": row.lag.time_outs,
+        "max_lag_s": rounded(row.lag.max_s),
         "faults": dict(row.faults),
         "incidents": dict(row.incidents),
         "bot": row.entrant.bot_name,

@@ -13,6 +13,7 @@ from tarneeb_tournaments.columns import DASH, columns_of, row_values
 from tarneeb_tournaments.crosstable_format import chance_values, crosstable_values
 from tarneeb_tournaments.layout import FILE_WIDTH, plain_console, plain_table, stripped
 from tarneeb_tournaments.names import csv_name, markdown_name
+from tarneeb_tournaments.results import LagBesideTimeOuts
 from tarneeb_tournaments.standings import Standings, StandingsRow
 from tarneeb_tournaments.tempo_format import tempo_lines, tempo_values
 from tarneeb_tournaments.text import counted
@@ -168,6 +169,8 @@ def _misdeeds(row: StandingsRow) -> str:
         parts.append(f"withdrawn after round {row.entrant.last_round}")
     if row.faults:
         parts.append(_faults(row.faults))
+    if row.lag.time_outs:
+        parts.append(_lag(row.lag))
     if row.incidents:
         parts.append(f"between matches {_faults(row.incidents)}")
     if row.counts.autopilots:
@@ -175,6 +178,18 @@ def _misdeeds(row: StandingsRow) -> str:
     if row.times.late:
         parts.append(counted(row.times.late, "late answer"))
     return "; ".join(parts)
+
+
+def _lag(lag: LagBesideTimeOuts) -> str:
+    """Mark time-outs that may be the machine's doing.
+
+    >>> _lag(LagBesideTimeOuts(2, 0.3149))
+    '2 of the time-outs while the referee itself was late, by up to 0.31 s'
+    """
+    return (
+        f"{lag.time_outs} of the time-outs while the referee itself was late,"
+        f" by up to {lag.max_s:.2f} s"
+    )
 
 
 def _faults(faults: Mapping[str, int]) -> str:

@@ -316,18 +316,32 @@ class SessionRow:
     max_stall_s: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class StoredFault:
+    """A misdeed in a match, as it lies in a results file.
+
+    Attributes:
+        lag_s: the longest that the referee itself was late in this match.
+    """
+
+    row: FaultRow
+    lag_s: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredSession:
-    """A session as it lies in a results file.
+    """A session as it lies in a results file, with the seats of one entrant.
 
     Attributes:
         number: in the order in which sessions ended.
         ended_at: UTC, as ISO 8601 writes it.
+        faults: of these seats in the matches of the session's half; told with its last session.
     """
 
     number: int
     ended_at: str
     row: SessionRow
+    faults: tuple[StoredFault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,6 +385,27 @@ class EntrantTimes:
     late: int = 0
 
 
+TOLD_LAG_S = 0.05
+"""The referee's own delays are told of beside time-outs if they are longer. The default margin,
+which no bot is charged for, is as long."""
+
+
+@dataclass(frozen=True, slots=True)
+class LagBesideTimeOuts:
+    """What the referee's own delays may have to do with an entrant's time-outs.
+
+    Bots are not charged for such a delay, but on a machine where the referee is late they get too
+    little of the processors as well.
+
+    Attributes:
+        time_outs: in halves in which the referee itself was late by more than `TOLD_LAG_S`.
+        max_s: the longest of these delays.
+    """
+
+    time_outs: int = 0
+    max_s: float = 0.0
+
+
 @dataclass(frozen=True, kw_only=True)
 class Results:
     """All that a results file holds at one moment, but for records and logs.
@@ -384,6 +419,7 @@ class Results:
         steps: in the order in which pairings were made.
         behaviour: by entrant.
         time_spread: by entrant, see `StoredMatch`.
+        lags: by entrant, of those with time-outs while the referee was late; measured.
     """
 
     info: TournamentInfo
@@ -395,6 +431,7 @@ class Results:
     steps: tuple[PairingStep, ...] = ()
     behaviour: Mapping[str, Behaviour] = field(default_factory=dict)
     time_spread: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    lags: Mapping[str, LagBesideTimeOuts] = field(default_factory=dict)
 
     @cached_property
     def matches_due(self) -> int:

@@ -11,7 +11,12 @@ from tarneeb_tournaments.counts import Counts, count_matches, count_outcomes
 from tarneeb_tournaments.elo_bootstrap import REPETITIONS, EloRow, EloTable, bootstrap_elo
 from tarneeb_tournaments.pairs import PairResult, pair_results
 from tarneeb_tournaments.rating import Rating, rate_pairs
-from tarneeb_tournaments.results import EntrantRow, EntrantTimes, Results
+from tarneeb_tournaments.results import (
+    EntrantRow,
+    EntrantTimes,
+    LagBesideTimeOuts,
+    Results,
+)
 from tarneeb_tournaments.rounds import entrant_order, settled_results, tournament_schedule
 from tarneeb_tournaments.schedule import Individual, Swiss
 from tarneeb_tournaments.stats.behaviour import Behaviour
@@ -46,6 +51,7 @@ class StandingsRow:
         incidents: by kind, between matches; not the same in two runs.
         times: not the same in two runs.
         slow_s: the time that 99 of 100 decisions did not exceed, to 2%; measured, too.
+        lag: of the referee's own, beside the time-outs; measured, too.
     """
 
     rank: int | None
@@ -61,6 +67,7 @@ class StandingsRow:
     incidents: Mapping[str, int] = field(default_factory=dict)
     times: EntrantTimes = field(default_factory=EntrantTimes)
     slow_s: float | None = None
+    lag: LagBesideTimeOuts = field(default_factory=LagBesideTimeOuts)
 
     @property
     def points_per_deal(self) -> float | None:
@@ -175,6 +182,7 @@ def _rows(
             incidents=results.incidents.get(id_, _NO_COUNTS),
             times=results.times.get(id_, EntrantTimes()),
             slow_s=None if slow_us is None else slow_us / 1e6,
+            lag=results.lags.get(id_, LagBesideTimeOuts()),
         )
     return rows
 

@@ -104,7 +104,9 @@ def match(
     )
 
 
-def session(key: tuple[int, int, int] = (1, 1, 1), *, log: bytes = b"hello\n") -> SessionRow:
+def session(
+    key: tuple[int, int, int] = (1, 1, 1), *, log: bytes = b"hello\n", max_stall_s: float = 0.0
+) -> SessionRow:
     round_, pairing, half = key
     return SessionRow(
         round=round_,
@@ -121,4 +123,7 @@ def session(key: tuple[int, int, int] = (1, 1, 1), *, log: bytes = b"hello\n") -
             for seat in range(4)
         ),
         voids=((2, "the host is out of memory"),),
+        stalls=int(max_stall_s > 0),
+        stalled_s=max_stall_s,
+        max_stall_s=max_stall_s,
     )

@@ -35,7 +35,17 @@ TABLES = (
     "behaviour",
     "contract",
 )
-MEASURED = ("decisions", "decision_s", "slow_s", "total_s", "max_s", "late", "incidents")
+MEASURED = (
+    "decisions",
+    "decision_s",
+    "slow_s",
+    "total_s",
+    "max_s",
+    "late",
+    "incidents",
+    "time_outs_in_lag",
+    "max_lag_s",
+)
 
 
 def write_tournament(

@@ -1,7 +1,9 @@
 """`tarneeb-referee logs`: what an entrant's bots printed, and how they ended."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,13 +13,23 @@ from tarneeb_sdk.errors import ConfigError
 from tarneeb_sdk.game.near_miss import near_miss
 from tarneeb_tournaments.cli.output import write
 from tarneeb_tournaments.names import name_key
-from tarneeb_tournaments.results import EntrantRow, SeatSession, StoredSession, TournamentInfo
+from tarneeb_tournaments.results import (
+    TOLD_LAG_S,
+    EntrantRow,
+    SeatSession,
+    StoredFault,
+    StoredSession,
+    TournamentInfo,
+)
 from tarneeb_tournaments.store.connection import is_results_file
 from tarneeb_tournaments.store.sessions import read_sessions
 from tarneeb_tournaments.store.sqlite import read_results
 from tarneeb_tournaments.text import printable
 
 _MATCH_FORM: Final = "ROUND.PAIRING.BOARD.HALF"
+
+_SHOWN_FAULTS: Final = 20
+"""Of one seat in one half; the others are counted. JSON has all."""
 
 _EXAMPLES = """\b
 Examples:
@@ -32,11 +44,13 @@ Examples:
 @click.option("--match", "match_id", metavar=_MATCH_FORM, help="Only of sessions of this match.")
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object a session.")
 def logs(file: Path, *, entrant: str, match_id: str | None, as_json: bool) -> int:
-    """Show what the bots of an entrant printed, and how they ended.
+    """Show what the bots of an entrant did wrong and printed, and how they ended.
 
     One session plays one half of a pairing, with two instances of the bot, one in each seat of
-    its team. Of an output that was too long the head and the tail were kept. Control characters
-    are shown as escapes; --json has everything as it was.
+    its team. Faults are told with their match, deal and move, and with how late the referee itself
+    was in that match, if it was: then the machine may have been too slow, and not the bot. Of an
+    output that was too long the head and the tail were kept. Control characters are shown as
+    escapes; --json has everything as it was.
 
     Exit codes: 0 done, 2 your mistake, 3 our fault.
     """
@@ -48,7 +62,7 @@ def logs(file: Path, *, entrant: str, match_id: str | None, as_json: bool) -> in
     if match_id is not None:
         place = _parse_match(match_id)
         sessions = tuple(
-            each
+            replace(each, faults=tuple(fault for fault in each.faults if fault.row.key == place))
             for each in sessions
             if (each.row.round, each.row.pairing, each.row.half) == (place[0], place[1], place[3])
         )
@@ -86,6 +100,7 @@ def _as_text(session: StoredSession) -> Iterator[str]:
         yield f"the referee itself was late {row.stalls} times, {row.max_stall_s:.3f} s at most\n"
     for seat in row.seats:
         yield f"-- seat {seat.seat}: {'; '.join(_facts(seat))}\n"
+        yield from _faults([each for each in session.faults if each.row.seat == seat.seat])
         for number, log in enumerate(seat.logs, start=1):
             for name, data in (("stdout", log.stdout), ("stderr", log.stderr)):
                 if data:
@@ -112,6 +127,19 @@ def _facts(seat: SeatSession) -> Iterator[str]:
         yield f"{seat.late} late answers"
     if seat.strays:
         yield f"{seat.strays} answers to nothing"
+
+
+def _faults(faults: list[StoredFault]) -> Iterator[str]:
+    for fault in faults[:_SHOWN_FAULTS]:
+        row = fault.row
+        match = f"{row.key.round}.{row.key.pairing}.{row.key.board}.{row.key.half}"
+        where = f"match {match}, deal {row.deal}, move {row.move_index}"
+        late = fault.lag_s > TOLD_LAG_S
+        beside = f" (the referee itself was late by up to {fault.lag_s:.2f} s)" if late else ""
+        yield f"{where}: {row.kind}: {printable(row.detail)}{beside}\n"
+    more = Counter(each.row.kind for each in faults[_SHOWN_FAULTS:])
+    if more:
+        yield f"and more: {', '.join(f'{count} {kind}' for kind, count in sorted(more.items()))}\n"
 
 
 def _harmless(data: bytes) -> str:
@@ -145,6 +173,9 @@ def _as_json(session: StoredSession) -> str:
                 "peak_memory_bytes": seat.peak_memory_bytes,
                 "given_up": list(seat.gone) if seat.gone else None,
                 "incidents": [list(each) for each in seat.incidents],
+                "faults": [
+                    _fault_as_json(each) for each in session.faults if each.row.seat == seat.seat
+                ],
                 "late": seat.late,
                 "strays": seat.strays,
                 "processes": [
@@ -159,3 +190,15 @@ def _as_json(session: StoredSession) -> str:
         ],
     }
     return json.dumps(value, ensure_ascii=True) + "\n"
+
+
+def _fault_as_json(fault: StoredFault) -> dict[str, Any]:
+    row = fault.row
+    return {
+        "board": row.key.board,
+        "kind": row.kind,
+        "deal": row.deal,
+        "move": row.move_index,
+        "detail": row.detail,
+        "max_lag_s": fault.lag_s,
+    }

@@ -7,9 +7,12 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import assert_never
 
+from tarneeb_referee.faults import FaultKind
 from tarneeb_tournaments.results import (
+    TOLD_LAG_S,
     EntrantTimes,
     Entry,
+    LagBesideTimeOuts,
     MatchKey,
     PairingRow,
     PairingStep,
@@ -78,6 +81,7 @@ class MemoryStore:
                 steps=tuple(self._steps),
                 behaviour=_behaviour(matches),
                 time_spread=_time_spread(matches),
+                lags=_lags(matches, self._sessions),
             )
 
     def submit(self, entry: Entry) -> Future[None]:
@@ -167,3 +171,24 @@ def _time_spread(matches: Iterable[StoredMatch]) -> Mapping[str, Mapping[int, in
         for entrant, counts in match.time_spread.items():
             sums[entrant].update(counts)
     return dict(sorted(sums.items()))
+
+
+def _lags(
+    matches: Iterable[StoredMatch], sessions: Iterable[SessionRow]
+) -> Mapping[str, LagBesideTimeOuts]:
+    longest: dict[tuple[int, int, int], float] = defaultdict(float)
+    for session in sessions:
+        half = (session.round, session.pairing, session.half)
+        longest[half] = max(longest[half], session.max_stall_s)
+    found: dict[str, LagBesideTimeOuts] = {}
+    for match in matches:
+        lag_s = longest[match.row.round, match.row.pairing, match.row.half]
+        if lag_s <= TOLD_LAG_S:
+            continue
+        for fault in match.faults:
+            if fault.kind == FaultKind.TIME_OUT.value:
+                before = found.get(fault.entrant, LagBesideTimeOuts())
+                found[fault.entrant] = LagBesideTimeOuts(
+                    before.time_outs + 1, max(before.max_s, lag_s)
+                )
+    return dict(sorted(found.items()))

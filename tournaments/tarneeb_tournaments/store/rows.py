@@ -7,11 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Literal, assert_never
 
+from tarneeb_referee.faults import FaultKind
 from tarneeb_tournaments.chain import record_hash
 from tarneeb_tournaments.results import (
+    TOLD_LAG_S,
     EntrantRow,
     EntrantTimes,
     Entry,
+    LagBesideTimeOuts,
     MatchRow,
     PairingRow,
     PairingStep,
@@ -67,6 +70,7 @@ def select(connection: sqlite3.Connection) -> Results:
         steps=tuple(_select_steps(connection)),
         behaviour=select_behaviour(connection),
         time_spread=select_time_spread(connection),
+        lags=_select_lags(connection),
     )
 
 
@@ -256,3 +260,14 @@ def _select_times(connection: sqlite3.Connection) -> Mapping[str, EntrantTimes]:
         )
         for entrant, decisions, total, longest, timed_out, late in found
     }
+
+
+def _select_lags(connection: sqlite3.Connection) -> Mapping[str, LagBesideTimeOuts]:
+    found = connection.execute(
+        "SELECT entrant, count(*), max(lag_s) FROM fault JOIN "
+        "(SELECT round, pairing, half, max(max_stall_s) AS lag_s FROM session "
+        "GROUP BY round, pairing, half HAVING lag_s > ?) USING (round, pairing, half) "
+        "WHERE kind = ? GROUP BY entrant ORDER BY entrant",
+        (TOLD_LAG_S, FaultKind.TIME_OUT.value),
+    )
+    return {entrant: LagBesideTimeOuts(count, lag_s) for entrant, count, lag_s in found}

@@ -3,18 +3,31 @@
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tarneeb_tournaments.results import ProcessLog, SeatSession, SessionRow, StoredSession
+from tarneeb_referee.record_bytes import timings_from_bytes
+from tarneeb_tournaments.results import (
+    FaultRow,
+    MatchKey,
+    ProcessLog,
+    SeatSession,
+    SessionRow,
+    StoredFault,
+    StoredSession,
+)
 from tarneeb_tournaments.store.connection import connect_to_read
 from tarneeb_tournaments.store.sqlite_errors import explain
 
 
 def read_sessions(path: Path, entrant: str) -> tuple[StoredSession, ...]:
     """Read the seats of one entrant in each session, in the order in which sessions ended.
+
+    What went wrong in matches is told with the last session of their half, as a match does not
+    tell which one it was played in.
 
     Raises:
         ConfigError: the file is damaged.
@@ -34,6 +47,9 @@ def _select(connection: sqlite3.Connection, entrant: str) -> Iterator[StoredSess
         "SELECT * FROM session_seat WHERE entrant = ? ORDER BY session, seat", (entrant,)
     ):
         seats.setdefault(session, []).append(_seat_session(connection, session, columns))
+    faults = _select_faults(connection, entrant)
+    query = "SELECT round, pairing, half, max(id) FROM session GROUP BY round, pairing, half"
+    last = {session: tuple(half) for *half, session in connection.execute(query)}
     for session, *columns in connection.execute(
         "SELECT id, round, pairing, half, ended_at, voids, stalls, stalled_s, max_stall_s "
         "FROM session ORDER BY id"
@@ -50,7 +66,37 @@ def _select(connection: sqlite3.Connection, entrant: str) -> Iterator[StoredSess
                 stalled_s=stalled_s,
                 max_stall_s=max_stall_s,
             )
-            yield StoredSession(number=session, ended_at=ended_at, row=row)
+            yield StoredSession(
+                number=session,
+                ended_at=ended_at,
+                row=row,
+                faults=tuple(faults.get(last.get(session, ()), ())),
+            )
+
+
+def _select_faults(
+    connection: sqlite3.Connection, entrant: str
+) -> Mapping[tuple[int, ...], list[StoredFault]]:
+    """Read what an entrant did wrong in matches: by round, pairing and half, in schedule order."""
+    found: dict[tuple[int, ...], list[StoredFault]] = defaultdict(list)
+    lags_s: dict[MatchKey, float] = {}
+    for *key, number, seat, kind, deal, move_index, detail in connection.execute(
+        "SELECT round, pairing, board, half, number, seat, kind, deal, move_index, detail "
+        "FROM fault WHERE entrant = ? ORDER BY round, pairing, half, board, number",
+        (entrant,),
+    ):
+        match = MatchKey(*key)
+        if match not in lags_s:
+            lags_s[match] = _lag_s(connection, match)
+        row = FaultRow(match, number, entrant, seat, kind, deal, move_index, detail)
+        found[match.round, match.pairing, match.half].append(StoredFault(row, lags_s[match]))
+    return found
+
+
+def _lag_s(connection: sqlite3.Connection, match: MatchKey) -> float:
+    query = "SELECT timings FROM timing_detail WHERE (round, pairing, board, half) = (?, ?, ?, ?)"
+    (timings,) = connection.execute(query, match).fetchone()
+    return timings_from_bytes(timings).max_lag_us / 1e6
 
 
 def _seat_session(connection: sqlite3.Connection, session: int, columns: list[Any]) -> SeatSession:
