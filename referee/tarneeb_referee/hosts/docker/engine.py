@@ -13,16 +13,16 @@ import logging
 import os
 import socket
 import threading
-import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import IO, Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import docker
 import docker.utils
 
+from tarneeb_referee.hosts.docker.attached_output import AttachedOutput, attach_output
+from tarneeb_referee.hosts.docker.builds import BuildFailedError, BuildRequest, build_image
 from tarneeb_referee.hosts.docker.failures import (
     EngineError,
     FailureKind,
@@ -33,9 +33,6 @@ from tarneeb_referee.hosts.docker.failures import (
 )
 
 __all__ = [
-    "AttachedOutput",
-    "BuildFailedError",
-    "BuildRequest",
     "ContainerExit",
     "Engine",
     "Operation",
@@ -82,9 +79,6 @@ _LIST: Final = Operation("list containers", 10, patience_s=5.0)
 _IMAGE: Final = Operation("look at an image", 10, patience_s=5.0)
 _WAIT_S: Final = 60
 _BUILD_SILENCE_S: Final = 300
-_LAST_BUILD_LINES: Final = 3
-# How engines say that they cannot get the image that a Dockerfile starts from.
-_NO_BASE: Final = ("pull access denied", "manifest", "lookup ", "dial tcp", "registry")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,38 +96,6 @@ class ContainerExit:
     out_of_memory: bool
     started_at: str
     finished_at: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildRequest:
-    """An image to build.
-
-    Attributes:
-        context: a tar file with a Dockerfile at its top, open at its start.
-        tag: the image's name.
-        labels: for the image.
-        arguments: what `ARG` in the Dockerfile gets.
-        network: the network while it is built; the engine's own if empty.
-        memory_bytes: what a step of it may use, swap included.
-        timeout_s: for all of it.
-    """
-
-    context: IO[bytes]
-    tag: str
-    labels: Mapping[str, str]
-    arguments: Mapping[str, str]
-    network: str
-    memory_bytes: int
-    timeout_s: int
-
-
-class BuildFailedError(EngineError):
-    """An image could not be built as its Dockerfile says."""
-
-    @property
-    def is_missing_base(self) -> bool:
-        """Whether it failed at fetching the image to start from."""
-        return any(words in str(self) for words in _NO_BASE)
 
 
 class Engine:
@@ -204,7 +166,7 @@ class Engine:
 
     async def attach(self, container: str) -> AttachedOutput:
         """Open a container's output, best before it starts; it ends with the container's."""
-        return await self._call(_ATTACH, functools.partial(_attach, container=container))
+        return await self._call(_ATTACH, functools.partial(attach_output, container=container))
 
     async def start(self, container: str) -> None:
         """Start a container; one that runs already stays as it is."""
@@ -262,9 +224,10 @@ class Engine:
             BuildFailedError: a step failed, or all of it took too long.
             EngineError: the engine failed.
         """
+        connect = functools.partial(self._client, _BUILD_SILENCE_S)
         try:
             await asyncio.wait_for(
-                _in_own_thread(functools.partial(self._build, request), "image-build"),
+                _in_own_thread(functools.partial(build_image, connect, request), "image-build"),
                 request.timeout_s,
             )
         except TimeoutError as error:
@@ -335,38 +298,6 @@ class Engine:
                 raise failure.as_error("wait for a container") from error
             return
 
-    def _build(self, request: BuildRequest) -> None:
-        deadline = time.monotonic() + request.timeout_s
-        last_lines: deque[str] = deque(maxlen=_LAST_BUILD_LINES)
-        try:
-            for news in self._client(_BUILD_SILENCE_S).build(
-                fileobj=request.context,
-                custom_context=True,
-                tag=request.tag,
-                labels=dict(request.labels),
-                buildargs=dict(request.arguments),
-                network_mode=request.network or None,
-                container_limits={
-                    "memory": request.memory_bytes,
-                    "memswap": request.memory_bytes,
-                },
-                rm=True,
-                forcerm=True,
-                decode=True,
-                use_config_proxy=False,
-            ):
-                if "error" in news:
-                    said = " | ".join((*last_lines, str(news["error"])))
-                    raise BuildFailedError(f"building failed: {' '.join(said.split())}")
-                last_lines.extend(filter(None, (str(news.get("stream") or "").strip(),)))
-                if time.monotonic() > deadline:
-                    return  # nobody waits any more
-        except Exception as error:
-            failure = sort_failure(error)
-            if failure is None:
-                raise
-            raise BuildFailedError(f"building failed: {failure.text}") from error
-
     async def _call(
         self, operation: Operation, function: Callable[[docker.APIClient], _Result]
     ) -> _Result:
@@ -425,41 +356,6 @@ def _knock_from_environment() -> None:
         with socket.socket(socket.AF_UNIX) as door:
             door.settimeout(_INFO.timeout_s)
             door.connect(host.removeprefix("unix://"))
-
-
-class AttachedOutput:
-    """A container's output as it comes: a socket's methods, on what docker-py gives.
-
-    For plain connections that is a file around the socket, which after one time-out never reads
-    again; and closing one of them leaves the others open.
-    """
-
-    def __init__(self, raw: Any) -> None:
-        self._raw = raw
-        self._socket: socket.socket = getattr(raw, "_sock", raw)
-        self._socket.settimeout(None)
-
-    def recv(self, size: int) -> bytes:
-        """Wait for some bytes; none at the end."""
-        return self._socket.recv(size)
-
-    def shutdown(self) -> None:
-        """End what waits in `recv`."""
-        self._socket.shutdown(socket.SHUT_RDWR)
-
-    def close(self) -> None:
-        """Let go of the connection; only for who reads from it."""
-        response = getattr(self._raw, "_response", None)
-        if response is not None:
-            response.close()
-        self._raw.close()
-        self._socket.close()
-
-
-def _attach(client: docker.APIClient, *, container: str) -> AttachedOutput:
-    return AttachedOutput(
-        client.attach_socket(container, params={"stdout": 1, "stderr": 1, "stream": 1})
-    )
 
 
 async def _in_own_thread(function: Callable[[], _Result], name: str) -> _Result:

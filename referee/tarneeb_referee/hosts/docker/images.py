@@ -15,7 +15,8 @@ from typing import Any, Final
 from tarneeb_referee.bot_folder import BotSpec
 from tarneeb_referee.folder_digest import shown_path
 from tarneeb_referee.hosts.docker.build_context import DOCKERFILE, pack_folder
-from tarneeb_referee.hosts.docker.engine import BuildFailedError, BuildRequest, Engine
+from tarneeb_referee.hosts.docker.builds import BuildFailedError, BuildRequest
+from tarneeb_referee.hosts.docker.engine import Engine
 from tarneeb_referee.hosts.docker.failures import NotThereError
 from tarneeb_referee.hosts.docker.limits import MIB
 from tarneeb_referee.hosts.docker.sdk_wheel import SdkWheel, make_sdk_wheel

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from tarneeb_referee.hosts.docker.engine import AttachedOutput
+from tarneeb_referee.hosts.docker.attached_output import AttachedOutput
 from tarneeb_referee.hosts.output import BotLogs, Output
 from tarneeb_referee.hosts.output_buffer import OutputBuffer
 

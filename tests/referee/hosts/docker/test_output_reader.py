@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tarneeb_referee.hosts.docker.engine import AttachedOutput
+from tarneeb_referee.hosts.docker.attached_output import AttachedOutput
 from tarneeb_referee.hosts.docker.output_reader import OutputReader, StreamSplitter
 
 

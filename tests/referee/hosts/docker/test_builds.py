@@ -1,0 +1,84 @@
+"""Building an image, with an engine that answers as it is told."""
+
+import io
+from collections.abc import Iterator
+
+import docker.errors
+import pytest
+import requests
+
+from tarneeb_referee.hosts.docker.builds import BuildFailedError, BuildRequest, build_image
+from tarneeb_referee.hosts.docker.failures import EngineError, EngineUnreachableError
+
+REQUEST = BuildRequest(
+    context=io.BytesIO(b"a tar file"),
+    tag="tarneeb-bot:x",
+    labels={"org.tarneeb.bot": "digest"},
+    arguments={"BASE_IMAGE": "base"},
+    network="none",
+    memory_bytes=1 << 30,
+    timeout_s=600,
+)
+
+
+class FakeClient:
+    """Tells this news, and then fails if there is an error."""
+
+    def __init__(self, *news: dict[str, str], error: Exception | None = None) -> None:
+        self.news = news
+        self.error = error
+        self.asked: dict[str, object] = {}
+
+    def build(self, **arguments: object) -> Iterator[dict[str, str]]:
+        self.asked = arguments
+        yield from self.news
+        if self.error is not None:
+            raise self.error
+
+
+def build(client: FakeClient) -> None:
+    build_image(lambda: client, REQUEST)  # type: ignore[arg-type,return-value]
+
+
+def test_limits_and_network_of_a_build_are_passed_on() -> None:
+    build(client := FakeClient({"stream": "Step 1/1"}))
+    assert client.asked["network_mode"] == "none"
+    assert client.asked["container_limits"] == {"memory": 1 << 30, "memswap": 1 << 30}
+    assert client.asked["buildargs"] == {"BASE_IMAGE": "base"}
+    assert client.asked["use_config_proxy"] is False
+
+
+def test_a_step_that_fails_is_told_with_the_last_lines() -> None:
+    news = [{"stream": f"line {number}\n"} for number in range(9)]
+    with pytest.raises(BuildFailedError) as raised:
+        build(FakeClient(*news, {"error": "returned a non-zero code: 1"}))
+    assert str(raised.value) == (
+        "building failed: line 6 | line 7 | line 8 | returned a non-zero code: 1"
+    )
+    assert not raised.value.is_missing_base
+
+
+def test_an_image_to_start_from_that_cannot_be_had_is_known() -> None:
+    with pytest.raises(BuildFailedError) as raised:
+        build(FakeClient({"error": "pull access denied for base"}))
+    assert raised.value.is_missing_base
+
+
+def test_a_step_that_is_silent_for_too_long_has_failed() -> None:
+    with pytest.raises(BuildFailedError):
+        build(FakeClient(error=requests.ReadTimeout()))
+
+
+def test_an_engine_that_goes_away_says_nothing_about_the_dockerfile() -> None:
+    with pytest.raises(EngineUnreachableError, match="cannot build an image"):
+        build(FakeClient(error=ConnectionResetError(104, "Connection reset by peer")))
+
+
+def test_a_full_disk_says_nothing_about_the_dockerfile() -> None:
+    response = requests.Response()
+    response.status_code = 500
+    text = "write /var/lib/docker/tmp: no space left on device"
+    error = docker.errors.APIError("failed", response=response, explanation=text)
+    with pytest.raises(EngineError) as raised:
+        build(FakeClient(error=error))
+    assert not isinstance(raised.value, BuildFailedError)
