@@ -34,7 +34,7 @@ BOARDS: Final = 2
 HONEST: Final = ("honest.py",)
 
 # Short, and yet long enough for honest bots on a busy machine.
-TIME: Final = TimeBudgets(start_s=8.0, decision_s=1.0, bank_s=1.0, margin_s=0.1)
+TIME: Final = TimeBudgets(start_s=8.0, decision_s=1.0, bank_s=2.0, margin_s=0.1)
 
 
 @dataclass(frozen=True, slots=True)

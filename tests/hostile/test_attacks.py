@@ -24,6 +24,8 @@ from tests.hostile.arena import (
 pytestmark = pytest.mark.docker
 
 NOTHING: set[FaultKind] = set()
+# While a bot starts again its clocks run on, and on a busy machine that takes a while.
+AFTER_A_CRASH = {FaultKind.CRASH, FaultKind.TIME_OUT}
 
 
 def attack(*command: str, **how: Any) -> Played:
@@ -97,10 +99,13 @@ def test_a_message_that_is_too_long(mib: int) -> None:
 
 def test_a_message_that_no_transport_takes() -> None:
     before = resident_bytes()
-    played = attack("big_message.py", str(60 * MIB))
-    # The stream breaks, and this bot does not bear it.
-    assert played.kinds() <= {FaultKind.CRASH, FaultKind.DISCONNECT, FaultKind.OVER_MEMORY}
-    assert played.kinds()
+    # Room enough for it to be made, and sent.
+    limits = ContainerLimits(memory_bytes=1024 * MIB)
+    played = attack("big_message.py", str(100 * MIB), limits=limits)
+    # The stream breaks, and this bot does not bear it. gRPC tells it why, and nobody else.
+    assert FaultKind.CRASH in played.kinds() or FaultKind.DISCONNECT in played.kinds()
+    assert played.kinds() <= AFTER_A_CRASH | {FaultKind.DISCONNECT}
+    assert re.search(r"message larger than max \(1048\d{5} vs. 8388608\)", played.output)
     assert resident_bytes() - before < 50 * MIB
 
 
@@ -151,26 +156,25 @@ def test_a_stopped_process_loses_its_turns() -> None:
 # Ends.
 
 
-@pytest.mark.parametrize("moment", ["call", "play", "scored"])
+@pytest.mark.parametrize("moment", ["call", "trump", "play", "scored"])
 def test_leaving_in_mid_game_is_a_crash(moment: str) -> None:
     played = attack("leaver.py", moment)
     assert FaultKind.CRASH in played.kinds()
-    assert played.kinds() <= {FaultKind.CRASH, FaultKind.TIME_OUT}
+    assert played.kinds() <= AFTER_A_CRASH
     assert f"leaving at {moment}" in played.output
 
 
 @pytest.mark.parametrize("moment", ["start", "hello"])
 def test_leaving_at_the_start(moment: str) -> None:
     played = attack("leaver.py", moment)
-    assert played.kinds() <= {FaultKind.NEVER_READY, FaultKind.CRASH}
-    assert played.kinds()
+    assert played.kinds() & {FaultKind.NEVER_READY, FaultKind.CRASH}
+    assert played.kinds() <= AFTER_A_CRASH | {FaultKind.NEVER_READY}
 
 
 def test_a_bot_cannot_pretend_to_be_killed_from_outside() -> None:
     kinds = attack("leaver.py", "play", "137").kinds()
     assert FaultKind.CRASH in kinds
-    # While it starts again its clocks run on.
-    assert kinds <= {FaultKind.CRASH, FaultKind.TIME_OUT}
+    assert kinds <= AFTER_A_CRASH
 
 
 def test_a_traceback_reaches_the_author() -> None:
@@ -232,7 +236,7 @@ def test_another_token_opens_no_door() -> None:
 
 def test_two_processes_with_one_token_harm_only_themselves() -> None:
     played = attack("twins.py")
-    assert played.kinds() <= {FaultKind.DISCONNECT, FaultKind.FLOODING, FaultKind.CRASH}
+    assert played.kinds() <= AFTER_A_CRASH | {FaultKind.DISCONNECT, FaultKind.FLOODING}
 
 
 # Ways out.
