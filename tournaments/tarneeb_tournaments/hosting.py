@@ -172,7 +172,7 @@ async def _pin_all(config: TournamentConfig, where: str, note: Note) -> Tourname
             engine,
             architecture=str(info.get("Architecture") or ""),
             settings=config.sandbox.docker,
-            warn=note,
+            note=note,
         )
         entrants: list[Entrant] = []
         problems: list[str] = []

@@ -114,6 +114,8 @@ class ExitInfo:
         'exited with 0 before ready (does it end with run(MyBot)?)'
         >>> ExitInfo(signal_name="SIGSEGV").describe()
         'killed by SIGSEGV'
+        >>> ExitInfo(signal_name="SIGKILL", stopped=True).describe()
+        'ended by the referee with SIGKILL'
         """
         if self.over_memory:
             where = "for the memory it held" if self.host_out_of_memory else "at its memory limit"
@@ -123,7 +125,8 @@ class ExitInfo:
         elif self.lost:
             what = "lost: the process that watches it was killed"
         elif self.signal_name is not None:
-            what = f"killed by {self.signal_name}"
+            by = "ended by the referee with" if self.stopped else "killed by"
+            what = f"{by} {self.signal_name}"
         else:
             what = f"exited with {self.code}"
         if self.host_out_of_memory:

@@ -120,7 +120,7 @@ def test_a_deaf_thread_is_left_behind(short_folder: Path) -> None:
 
     async def scenario(host: MemoryHost) -> None:
         bot = await start(host, "a")
-        assert (await bot.stop(grace_s=0.01)).describe() == "killed by SIGKILL"
+        assert (await bot.stop(grace_s=0.01)).describe() == "ended by the referee with SIGKILL"
         release.set()
 
     play(short_folder, scenario, a=main)

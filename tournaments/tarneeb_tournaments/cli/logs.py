@@ -24,7 +24,7 @@ from tarneeb_tournaments.results import (
 from tarneeb_tournaments.store.connection import is_results_file
 from tarneeb_tournaments.store.sessions import read_sessions
 from tarneeb_tournaments.store.sqlite import read_results
-from tarneeb_tournaments.text import printable
+from tarneeb_tournaments.text import counted, printable
 
 _MATCH_FORM: Final = "ROUND.PAIRING.BOARD.HALF"
 
@@ -97,7 +97,8 @@ def _as_text(session: StoredSession) -> Iterator[str]:
     for board, why in row.voids:
         yield f"board {board} is void: {printable(why)}\n"
     if row.stalls:
-        yield f"the referee itself was late {row.stalls} times, {row.max_stall_s:.3f} s at most\n"
+        times = counted(row.stalls, "time")
+        yield f"the referee itself was late {times}, {row.max_stall_s:.3f} s at most\n"
     for seat in row.seats:
         yield f"-- seat {seat.seat}: {'; '.join(_facts(seat))}\n"
         yield from _faults([each for each in session.faults if each.row.seat == seat.seat])
@@ -118,15 +119,15 @@ def _facts(seat: SeatSession) -> Iterator[str]:
     if seat.peak_memory_bytes is not None:
         yield f"{seat.peak_memory_bytes / 2**20:.0f} MiB at most"
     if seat.restarts:
-        yield f"started again {seat.restarts} times"
+        yield f"started again {counted(seat.restarts, 'time')}"
     if seat.gone is not None:
         yield f"given up: {seat.gone[0]}: {printable(seat.gone[1])}"
     for kind, detail in seat.incidents:
         yield f"{kind}: {printable(detail)}"
     if seat.late:
-        yield f"{seat.late} late answers"
+        yield counted(seat.late, "late answer")
     if seat.strays:
-        yield f"{seat.strays} answers to nothing"
+        yield f"{counted(seat.strays, 'answer')} to nothing"
 
 
 def _faults(faults: list[StoredFault]) -> Iterator[str]:

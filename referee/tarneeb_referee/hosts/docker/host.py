@@ -71,7 +71,7 @@ class DockerHost:
             engine,
             architecture=str(info.get("Architecture") or ""),
             settings=settings,
-            warn=warn or _logger.warning,
+            note=warn or _logger.warning,
         )
         self._cores = CorePool(int(info.get("NCPU") or 1), at_once=settings.at_once)
         self._labels = run_labels(run)

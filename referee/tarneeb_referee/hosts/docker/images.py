@@ -48,7 +48,7 @@ class ImageStore:
         engine: the gate to it.
         architecture: what it runs on, as `Engine.info` tells it.
         settings: how bots are run, and their images built.
-        warn: told of images that are very large.
+        note: told of images that are built, and of those that are very large.
     """
 
     def __init__(
@@ -57,13 +57,13 @@ class ImageStore:
         *,
         architecture: str,
         settings: DockerSettings,
-        warn: Callable[[str], None],
+        note: Callable[[str], None],
     ) -> None:
         self._engine = engine
         self._architecture = _ARCHITECTURES.get(architecture, architecture)
         self._settings = settings.build
         self._warn_above_bytes = settings.limits.image_warning_bytes
-        self._warn = warn
+        self._note = note
         self._wheel: SdkWheel | None = None
 
     async def pin(self, bot: BotSpec) -> BotSpec:
@@ -86,7 +86,7 @@ class ImageStore:
             raise ConfigError(f"{where}: {problem}")
         size = int(image.get("Size") or 0)
         if size > self._warn_above_bytes:
-            self._warn(
+            self._note(
                 f"warning: the image of bot {bot.name!r} has {size // MIB:,} MiB; more than"
                 f" {self._warn_above_bytes // MIB:,} MiB are unusual"
             )
@@ -114,6 +114,7 @@ class ImageStore:
             return await self._engine.image(tag)
         except NotThereError:
             pass
+        self._note(f"building the image of bot {bot.name!r}")
         wheel = self._sdk_wheel()
         with pack_folder(bot.folder, extra=((wheel.file_name, wheel.data),)) as context:
             request = BuildRequest(

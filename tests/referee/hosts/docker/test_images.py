@@ -1,13 +1,19 @@
+import asyncio
 import tarfile
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tarneeb_referee.bot_folder import BotSpec
 from tarneeb_referee.hosts.docker.build_context import pack_folder
-from tarneeb_referee.hosts.docker.images import image_problem
+from tarneeb_referee.hosts.docker.builds import BuildRequest
+from tarneeb_referee.hosts.docker.failures import NotThereError
+from tarneeb_referee.hosts.docker.images import ImageStore, image_problem
 from tarneeb_referee.hosts.docker.sdk_wheel import make_sdk_wheel
+from tarneeb_referee.hosts.docker.settings import BuildSettings, DockerSettings
 
 IMAGE: dict[str, Any] = {"Os": "linux", "Architecture": "amd64", "Config": {"Cmd": ["bot"]}}
 
@@ -84,3 +90,44 @@ def test_the_sdks_wheel_needs_only_what_a_bot_needs(tmp_path: Path) -> None:
 def _names(file: Path) -> list[str]:
     with zipfile.ZipFile(file) as archive:
         return archive.namelist()
+
+
+class FakeEngine:
+    """Has the images that were built on it."""
+
+    def __init__(self) -> None:
+        self.images: dict[str, dict[str, Any]] = {}
+        self.built: list[BuildRequest] = []
+
+    async def image(self, name: str) -> dict[str, Any]:
+        try:
+            return self.images[name]
+        except KeyError as error:
+            raise NotThereError(name) from error
+
+    async def build(self, request: BuildRequest) -> None:
+        self.built.append(request)
+        self.images[request.tag] = {**IMAGE, "Id": f"sha256:{len(self.built)}"}
+
+
+def test_a_folder_is_built_once_and_pinned_by_the_images_id(tmp_path: Path) -> None:
+    (tmp_path / "Dockerfile").write_text("FROM base\n")
+    bot = BotSpec("Mine", "1", (), tmp_path, "digest")
+    engine, notes = FakeEngine(), list[str]()
+    settings = DockerSettings(build=BuildSettings(network="none"))
+
+    async def pin(bot: BotSpec) -> BotSpec:
+        store = ImageStore(
+            engine,  # type: ignore[arg-type]
+            architecture="x86_64",
+            settings=settings,
+            note=notes.append,
+        )
+        return await store.pin(bot)
+
+    first, again = asyncio.run(pin(bot)), asyncio.run(pin(bot))
+    assert first.image == first.digest == again.image == "sha256:1"
+    assert notes == ["building the image of bot 'Mine'"]
+    assert [request.network for request in engine.built] == ["none"]
+    changed = asyncio.run(pin(replace(bot, digest="another")))
+    assert changed.image == "sha256:2"
