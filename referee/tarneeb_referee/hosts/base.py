@@ -116,6 +116,8 @@ class ExitInfo:
         'killed by SIGSEGV'
         >>> ExitInfo(signal_name="SIGKILL", stopped=True).describe()
         'ended by the referee with SIGKILL'
+        >>> ExitInfo(stopped=True).describe()
+        'not seen to end: it runs elsewhere'
         """
         if self.over_memory:
             where = "for the memory it held" if self.host_out_of_memory else "at its memory limit"
@@ -127,6 +129,8 @@ class ExitInfo:
         elif self.signal_name is not None:
             by = "ended by the referee with" if self.stopped else "killed by"
             what = f"{by} {self.signal_name}"
+        elif self.code is None:
+            what = "not seen to end: it runs elsewhere"
         else:
             what = f"exited with {self.code}"
         if self.host_out_of_memory:
