@@ -95,6 +95,7 @@ class ContainerPlan:
         env: further variables, by name and value, which may not replace ours.
         runtime: such as `runsc`; the engine's own if empty.
         cpuset: the cores it runs on, as `"2"`; any if empty.
+        is_podman: the engine is Podman, which knows fewer options and adds mounts of its own.
     """
 
     image_id: str
@@ -107,6 +108,7 @@ class ContainerPlan:
     env: tuple[tuple[str, str], ...] = ()
     runtime: str = ""
     cpuset: str = ""
+    is_podman: bool = False
 
 
 def create_arguments(plan: ContainerPlan) -> dict[str, Any]:
@@ -145,11 +147,11 @@ def host_config(plan: ContainerPlan) -> dict[str, Any]:
         "cgroupns": "private",
         "cap_drop": ["ALL"],
         # No seccomp option: that leaves the engine's default profile on.
-        "security_opt": ["no-new-privileges"],
+        "security_opt": ["no-new-privileges", *_masks(plan)],
         "privileged": False,
         # Where it can write: two small places in memory, which end with it.
         "read_only": True,
-        "tmpfs": {"/tmp": _tmpfs(limits), "/dev/shm": _tmpfs(limits)},  # noqa: S108
+        "tmpfs": _tmpfs(plan),
         "mounts": [
             {
                 "Type": "bind",
@@ -166,10 +168,7 @@ def host_config(plan: ContainerPlan) -> dict[str, Any]:
         "cpu_period": CPU_PERIOD_US,
         "cpu_quota": round(limits.cpus * CPU_PERIOD_US),
         "pids_limit": limits.processes,
-        "ulimits": [
-            {"Name": "nofile", "Soft": limits.open_files, "Hard": limits.open_files},
-            {"Name": "core", "Soft": 0, "Hard": 0},
-        ],
+        "ulimits": _ulimits(plan),
         # When the machine runs out of memory a bot goes, not the referee.
         "oom_score_adj": 500,
         # The referee reads the output as it comes; the engine keeps none on disk.
@@ -205,6 +204,27 @@ def bot_environment(plan: ContainerPlan) -> dict[str, str]:
     }
 
 
-def _tmpfs(limits: ContainerLimits) -> str:
-    # Without `nr_inodes`, empty files would take kernel memory up to half of the machine's.
-    return f"rw,noexec,nosuid,nodev,mode=1777,size={limits.tmp_bytes},nr_inodes={limits.tmp_files}"
+def _tmpfs(plan: ContainerPlan) -> dict[str, str]:
+    limits = plan.limits
+    options = f"rw,noexec,nosuid,nodev,mode=1777,size={limits.tmp_bytes}"
+    if plan.is_podman:
+        # It takes no `nr_inodes`, and makes these two writable in a read-only container.
+        closed = dict.fromkeys(("/run", "/var/tmp"), "ro,noexec,nosuid,nodev,size=4096")  # noqa: S108
+    else:
+        # Without, empty files would take kernel memory up to half of the machine's, or the bot's.
+        options += f",nr_inodes={limits.tmp_files}"
+        closed = {}
+    return {"/tmp": options, "/dev/shm": options, **closed}  # noqa: S108
+
+
+def _masks(plan: ContainerPlan) -> list[str]:
+    # Podman looks for them here, and Docker knows no such option.
+    return [f"mask={':'.join(masked_paths())}"] if plan.is_podman else []
+
+
+def _ulimits(plan: ContainerPlan) -> list[dict[str, Any]]:
+    limits = {"nofile": plan.limits.open_files, "core": 0}
+    if plan.is_podman:
+        # Or it sets one of its own, which the kernel may refuse. The bot's user is nobody else's.
+        limits["nproc"] = plan.limits.processes
+    return [{"Name": name, "Soft": most, "Hard": most} for name, most in limits.items()]

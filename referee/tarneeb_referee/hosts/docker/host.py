@@ -76,6 +76,7 @@ class DockerHost:
         self._cores = CorePool(int(info.get("NCPU") or 1), at_once=settings.at_once)
         self._labels = run_labels(run)
         self._can_limit_swap = bool(info.get("SwapLimit"))
+        self._is_podman = "BuildahVersion" in info
         self._is_verified = False
         self._memory = MachineMemory()
         self._cores_of: dict[BotContainer, str] = {}
@@ -193,6 +194,7 @@ class DockerHost:
             env=spec.env,
             runtime=self._settings.runtime,
             cpuset=core,
+            is_podman=self._is_podman,
         )
 
     async def _create(self, plan: flags.ContainerPlan) -> str:

@@ -143,3 +143,22 @@ def test_the_engines_own_masks_are_kept() -> None:
     assert theirs <= set(masked_paths())
     # Libraries size their pools by these.
     assert {"/proc/meminfo", "/proc/stat", "/proc/cpuinfo"}.isdisjoint(masked_paths())
+
+
+def test_podman_gets_what_it_knows_and_no_place_of_its_own() -> None:
+    config, plain = host_config(replace(PLAN, is_podman=True)), host_config(PLAN)
+    tmpfs = "rw,noexec,nosuid,nodev,mode=1777,size=16777216"
+    closed = "ro,noexec,nosuid,nodev,size=4096"
+    assert config.pop("tmpfs") == {
+        "/tmp": tmpfs,
+        "/dev/shm": tmpfs,
+        "/run": closed,
+        "/var/tmp": closed,
+    }
+    assert {"Name": "nproc", "Soft": 64, "Hard": 64} in config.pop("ulimits")
+    privileges, mask = config.pop("security_opt")
+    assert privileges == "no-new-privileges"
+    assert mask.startswith("mask=/proc/acpi:")
+    assert "/proc/loadavg" in mask.split(":")
+    others = {"tmpfs", "ulimits", "security_opt"}
+    assert config == {key: plain[key] for key in plain if key not in others}
