@@ -190,6 +190,12 @@ def test_who_dials_in_vain_again_and_again_waits_for_each_answer(
     at_a_door(tmp_path, scene, wants=wants)
 
 
+def said_here(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Leave out the bots of earlier tests, of which some are still looking for their referee."""
+    records = caplog.records
+    return [each.getMessage() for each in records if each.name != "tarneeb_sdk.client"]
+
+
 def test_a_door_closes_though_a_refusal_is_still_held_back(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,7 +208,7 @@ def test_a_door_closes_though_a_refusal_is_still_held_back(
         await door.close()
 
     at_a_door(tmp_path, scene)
-    assert caplog.messages == []
+    assert said_here(caplog) == []
 
 
 def test_refusals_are_logged_without_the_token_and_not_for_ever(
@@ -216,7 +222,7 @@ def test_refusals_are_logged_without_the_token_and_not_for_ever(
             await caller.dial(bearer("f" * 64)).code()
 
     at_a_door(tmp_path, scene)
-    assert caplog.messages == ["seat 2: refused a stream that showed no valid token"] * 10
+    assert said_here(caplog) == ["seat 2: refused a stream that showed no valid token"] * 10
 
 
 def test_a_stream_that_is_not_wanted_is_refused(tmp_path: Path) -> None:
