@@ -13,7 +13,7 @@ from tarneeb_tournaments.stats.crosstable import Cell, Crosstable
 
 _LEGEND: Final = (
     "Each line against each other: boards won, drawn and lost, and points a board with the 95% "
-    "interval; * differs from 0, ** even as one of all cells."
+    "interval; * differs from 0, ** even as one of all cells (with 6 boards at least)."
 )
 
 MAX_CHANCES: Final = 64

@@ -38,8 +38,12 @@ def test_a_clear_difference_is_significant_and_noise_is_not() -> None:
     assert not table["a", "c"].is_significant
 
 
-def test_two_boards_are_never_significant() -> None:
-    assert not crosstable(boards("a", "b", [30, 30]))["a", "b"].is_significant
+def test_fewer_than_six_boards_are_never_significant() -> None:
+    for count in range(2, 8):
+        cell = crosstable(boards("a", "b", [30] * (count - 1) + [31]))["a", "b"]
+        assert cell.points.low is not None
+        assert count == 2 or cell.points.low > 0
+        assert cell.is_significant is (count >= 6)
 
 
 def test_the_whole_table_is_judged_more_strictly_than_a_cell() -> None:
