@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+from collections.abc import Collection
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tarneeb_referee.deals import DealSource
+from tarneeb_sdk.errors import HarnessError
 from tarneeb_tournaments.results import Results
 from tarneeb_tournaments.rounds import first_pairings
 from tarneeb_tournaments.sprt import Decision, SprtSettings, SprtState, sprt_state
@@ -27,8 +29,9 @@ from tarneeb_tournaments.sprt_reporting import (
     sprt_text,
     state_line,
 )
+from tarneeb_tournaments.store.memory import MemoryStore
 from tarneeb_tournaments.store.sqlite import SqliteStore, read_results
-from tests.tournaments.kit.fake_play import HeardProgress, setup
+from tests.tournaments.kit.fake_play import FakePlay, HeardProgress, setup
 from tests.tournaments.kit.forgery import altered, found_in, verdict_on
 from tests.tournaments.kit.made_up import SECRET
 from tests.tournaments.kit.table_play import StoppedError, TablePlay, config, time_out
@@ -90,6 +93,31 @@ def test_it_gives_up_after_the_last_board(tmp_path: Path) -> None:
     assert state_of(results).decision is Decision.GO_ON
     assert results.is_finished
     assert "it is not known whether A is stronger than B" in sprt_text(results)
+
+
+def play_voids(voids: dict[tuple[int, int, int], list[Collection[int]]]) -> HeardProgress:
+    """Test two bots over four boards, of which some are void at first."""
+    info = replace(new_test(config("AB", boards=4), SprtSettings(elo0=0, elo1=1)), secret=SECRET)
+    pairings, is_final = first_pairings(info)
+    store = MemoryStore(info, pairings, is_final=is_final)
+    progress = HeardProgress()
+    conduct = SprtConduct(settings_of_test(info.settings), on_state=Heard())
+    asyncio.run(conduct(store, setup=setup(info), play=FakePlay(voids=voids), progress=progress))
+    assert store.read().is_finished
+    return progress
+
+
+def test_a_void_board_is_played_again_and_told_without_its_cards() -> None:
+    (note,) = play_voids({(1, 1, 2): [(2, 3)]}).notes
+    assert note.startswith("round 1, pairing 1, half 2: ")
+    assert "our fault, so 2 of its matches are played again" in note
+    # An error's text may name cards of a board that is played again.
+    assert "division by zero" not in note
+
+
+def test_after_three_tries_the_test_stops_and_says_why() -> None:
+    with pytest.raises(HarnessError, match=r"half 1: no result after 3 tries.*ZeroDivisionError"):
+        play_voids({(1, 1, 1): [(2,)] * 3})
 
 
 @pytest.mark.parametrize("stops", [[0], [3], [20], [33], [1, 20, 40]])
