@@ -8,8 +8,9 @@ from tarneeb_sdk.errors import ConfigError
 from tarneeb_sdk.game import PRESETS, RulesError, RuleSet, rule_set
 from tarneeb_tournaments.cli.output import INTERRUPTED, progress_shown, show
 from tarneeb_tournaments.config import Entrant, TournamentConfig
+from tarneeb_tournaments.interrupts import InterruptedRunError
 from tarneeb_tournaments.names import unused_name
-from tarneeb_tournaments.organizer import InterruptedRunError, run_match
+from tarneeb_tournaments.organizer import run_match
 from tarneeb_tournaments.standings import compute_standings
 
 _EXAMPLES = """\b

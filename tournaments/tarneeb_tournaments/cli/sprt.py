@@ -13,8 +13,9 @@ from tarneeb_sdk.errors import ConfigError
 from tarneeb_sdk.game import PRESETS, RulesError, rule_set
 from tarneeb_tournaments.cli.output import INTERRUPTED, write
 from tarneeb_tournaments.config import Entrant, TournamentConfig
+from tarneeb_tournaments.interrupts import InterruptedRunError
 from tarneeb_tournaments.names import unused_name
-from tarneeb_tournaments.organizer import InterruptedRunError, run_test
+from tarneeb_tournaments.organizer import run_test
 from tarneeb_tournaments.sprt import SprtSettings
 from tarneeb_tournaments.sprt_match import SprtConduct, new_test
 from tarneeb_tournaments.sprt_reporting import sprt_json, sprt_progress_on, sprt_text
