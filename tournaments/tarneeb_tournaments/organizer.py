@@ -29,6 +29,7 @@ from tarneeb_tournaments.rounds import (
 )
 from tarneeb_tournaments.runner import Conduct, Progress, RunSetup, run_tournament
 from tarneeb_tournaments.seeds import differences, new_tournament
+from tarneeb_tournaments.sprt_match import is_test
 from tarneeb_tournaments.store.base import Store
 from tarneeb_tournaments.store.connection import is_results_file, lacks_its_wal
 from tarneeb_tournaments.store.lock import RefereeLock
@@ -341,6 +342,11 @@ def _check_results(
 ) -> Results:
     """Read the results that a run goes on from, and hold the configuration against them."""
     results = read_results(path)
+    if is_test(results.info.settings):
+        raise ConfigError(
+            f"{printable(path)}: holds a sequential test, which sprt goes on with; give a new file "
+            "with --results"
+        )
     changed = differences(results.info, config)
     if changed:
         begun = f"{printable(path)} was begun with other settings"
