@@ -1,7 +1,6 @@
 """A test is played until it is known, and how it is played changes nothing."""
 
 import asyncio
-import io
 import json
 from collections.abc import Collection
 from contextlib import closing, suppress
@@ -14,7 +13,7 @@ from tarneeb_referee.deals import DealSource
 from tarneeb_sdk.errors import HarnessError
 from tarneeb_tournaments.results import Results
 from tarneeb_tournaments.rounds import first_pairings
-from tarneeb_tournaments.sprt import Decision, SprtSettings, SprtState, sprt_state
+from tarneeb_tournaments.sprt import Decision, SprtSettings, SprtState
 from tarneeb_tournaments.sprt_match import (
     SprtConduct,
     boards_in_order,
@@ -23,11 +22,8 @@ from tarneeb_tournaments.sprt_match import (
     state_of,
 )
 from tarneeb_tournaments.sprt_reporting import (
-    LineSprtProgress,
     sprt_json,
-    sprt_progress_on,
     sprt_text,
-    state_line,
 )
 from tarneeb_tournaments.store.memory import MemoryStore
 from tarneeb_tournaments.store.sqlite import SqliteStore, read_results
@@ -86,6 +82,14 @@ def test_it_plays_until_it_is_known(tmp_path: Path) -> None:
     assert heard.states[-1][0] == state
     assert sum(state.counts) <= len(boards_in_order(results)) < 200
     assert not results.is_finished
+
+
+def test_the_end_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tarneeb_tournaments.sprt_match.LOOK_EVERY_S", 0)
+    heard = Heard()
+    play(tmp_path / "r", heard=heard)
+    ends = [state for state, _, _ in heard.states if state.decision is not Decision.GO_ON]
+    assert len(ends) == 1
 
 
 def test_it_gives_up_after_the_last_board(tmp_path: Path) -> None:
@@ -171,26 +175,6 @@ def test_the_json_holds_the_whole_state(tmp_path: Path) -> None:
     assert (told["lost"], told["drawn"], told["won"]) == state.counts
     assert told["boards"] == sum(state.counts)
     assert (told["elo0"], told["elo1"], told["llr"]) == (0, 150, state.llr)
-
-
-def test_lines_are_few_but_the_last_state_is_always_told() -> None:
-    now = [0.0]
-    out = io.StringIO()
-    progress = LineSprtProgress(out, clock=lambda: now[0])
-    some = sprt_state(WIDE, [2, 1])
-    progress.tested(some, boards=2, due=100)
-    now[0] = 11
-    progress.tested(some, boards=3, due=100)
-    progress.tested(some, boards=4, due=100)
-    progress.tested(sprt_state(WIDE, [2] * 99), boards=99, due=100)
-    lines = out.getvalue().splitlines()
-    assert [line.split(":")[0] for line in lines] == ["3 boards", "99 boards"]
-    assert lines[0].endswith(state_line(some))
-
-
-def test_where_no_terminal_is_plain_lines_are_written() -> None:
-    with sprt_progress_on(io.StringIO()) as progress:
-        assert isinstance(progress, LineSprtProgress)
 
 
 def test_settings_that_are_none_are_refused() -> None:

@@ -149,7 +149,9 @@ class _Test:
         return len(self._boards.finished)
 
     def _look(self) -> None:
-        """See how far the test is."""
+        """See how far the test is; when it has ended nothing is new."""
+        if self._known.is_set():
+            return
         outcomes = sprt_outcomes(self._boards.finished, new=NEW)
         state = sprt_state(self._settings, outcomes)
         self._on_state(state, boards=self._played, due=self._due)

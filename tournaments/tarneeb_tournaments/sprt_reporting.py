@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from typing import Final, Protocol, TextIO
 
 from rich.console import Console
@@ -11,7 +12,7 @@ from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as RichBar
 from rich.text import Text
 
-from tarneeb_tournaments.reporting import LINE_EVERY_S
+from tarneeb_tournaments.reporting import LINE_EVERY_S, Behind, unfailing
 from tarneeb_tournaments.results import Results
 from tarneeb_tournaments.runner import Progress
 from tarneeb_tournaments.sprt import Decision, SprtState
@@ -97,14 +98,32 @@ class BarSprtProgress:
 
 @contextmanager
 def sprt_progress_on(out: TextIO) -> Iterator[SprtProgress]:
-    """Show progress on a stream while a test lasts: a gauge if it is a terminal, else lines."""
+    """Show progress on a stream while a test lasts: a gauge if it is a terminal, else lines.
+
+    As with `progress_on`, a reader that is gone, or takes nothing more, delays nobody.
+    """
+    with _BehindSprt(partial(_shown_on, unfailing(out))) as behind:
+        yield behind
+
+
+class _BehindSprt(Behind[SprtProgress]):
+    def advance(self, *, stored: int, due: int) -> None:
+        """Pass over matches: boards are what counts."""
+
+    def tested(self, state: SprtState, /, *, boards: int, due: int) -> None:
+        self.tell(lambda shown: shown.tested(state, boards=boards, due=due))
+
+
+@contextmanager
+def _shown_on(out: TextIO) -> Iterator[SprtProgress]:
     console = Console(file=out, highlight=False, markup=False, emoji=False)
     if not console.is_terminal or console.is_dumb_terminal:
         yield LineSprtProgress(out)
         return
     columns = (
         TextColumn("{task.description}"),
-        BarColumn(bar_width=20),
+        # Full looks like any other part: some terminals show the usual colour of the end as empty.
+        BarColumn(bar_width=20, finished_style="bar.complete"),
         TextColumn("{task.fields[state]}"),
         TimeElapsedColumn(),
     )
