@@ -177,6 +177,17 @@ def test_the_json_holds_the_whole_state(tmp_path: Path) -> None:
     assert (told["elo0"], told["elo1"], told["llr"]) == (0, 150, state.llr)
 
 
+def test_what_a_bot_did_wrong_is_told(tmp_path: Path) -> None:
+    results = play(tmp_path / "r")
+    told = sprt_json(results)
+    faults = told["base"]["faults"]  # type: ignore[index]
+    assert faults["time-out"] > 0
+    assert told["base"]["autopilots"] > 0  # type: ignore[index]
+    assert told["new"]["faults"] == {}  # type: ignore[index]
+    *_, line = sprt_text(results).splitlines()
+    assert line.startswith(f"B: {faults['time-out']} time-out; on autopilot in ")
+
+
 def test_settings_that_are_none_are_refused() -> None:
     with pytest.raises(ValueError, match="no settings of a test"):
         settings_of_test({"tournament": {}})

@@ -38,8 +38,8 @@ def format_table(standings: Standings, *, width: int | None = None) -> str:
         console.print(Text(BEHAVIOUR), soft_wrap=True)
         console.print(plain_table(*_cells(standings, behaviour, width=width)))
     for row in standings.rows:
-        if misdeeds := _misdeeds(row):
-            console.print(Text(f"{row.entrant.name}: {misdeeds}"))
+        if told := misdeeds(row):
+            console.print(Text(f"{row.entrant.name}: {told}"))
     for line in tempo_lines(standings):
         console.print(Text(line), soft_wrap=True)
     for note in _notes(standings):
@@ -63,13 +63,13 @@ def format_markdown(standings: Standings) -> str:
     if behaviour := behaviour_columns(standings):
         lines += ["", BEHAVIOUR, "", *_markdown_table(standings, behaviour)]
     heading = f"**{markdown_name(standings.results.info.name)}**, {_progress(standings)}"
-    misdeeds = [
+    wrongs = [
         f"- {markdown_name(row.entrant.name)}: {found}"
         for row in standings.rows
-        if (found := _misdeeds(row))
+        if (found := misdeeds(row))
     ]
     notes = [f"- {note}" for note in _notes(standings)]
-    return "\n".join([heading, "", *lines, "", *misdeeds, *notes]) + "\n"
+    return "\n".join([heading, "", *lines, "", *wrongs, *notes]) + "\n"
 
 
 def _markdown_table(standings: Standings, columns: Sequence[Column]) -> list[str]:
@@ -180,7 +180,8 @@ def _notes(standings: Standings) -> list[str]:
     return notes
 
 
-def _misdeeds(row: StandingsRow) -> str:
+def misdeeds(row: StandingsRow) -> str:
+    """Say in one line what an entrant did wrong; empty if nothing."""
     parts = ["suspended"] if row.is_suspended else []
     if row.entrant.last_round is not None:
         parts.append(f"withdrawn after round {row.entrant.last_round}")

@@ -12,11 +12,13 @@ from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as RichBar
 from rich.text import Text
 
+from tarneeb_tournaments.formats import misdeeds
 from tarneeb_tournaments.reporting import LINE_EVERY_S, Behind, unfailing
 from tarneeb_tournaments.results import Results
 from tarneeb_tournaments.runner import Progress
 from tarneeb_tournaments.sprt import Decision, SprtState
 from tarneeb_tournaments.sprt_match import settings_of_test, state_of
+from tarneeb_tournaments.standings import StandingsRow, compute_standings
 from tarneeb_tournaments.text import counted, printable
 
 SPRT_VERSION: Final = 1
@@ -149,6 +151,15 @@ def sprt_text(results: Results) -> str:
         f"{settings.beta:.2%} at {settings.elo1:g}\n"
         f"{counted(sum(state.counts), 'board')}: {won:,} won, {drawn:,} drawn, {lost:,} lost\n"
         f"{state_line(state)}\n"
+        f"{_wrongs_text(results)}"
+    )
+
+
+def _wrongs_text(results: Results) -> str:
+    return "".join(
+        printable(f"{row.entrant.name}: {told}") + "\n"
+        for row in compute_standings(results).rows
+        if (told := misdeeds(row))
     )
 
 
@@ -156,15 +167,8 @@ def sprt_json(results: Results) -> dict[str, object]:
     """Write the result of a test for programs; docs/reference/command-line.md describes it."""
     state, settings = state_of(results), settings_of_test(results.info.settings)
     lost, drawn, won = state.counts
-    new, base = (
-        {
-            "name": each.name,
-            "bot": each.bot_name,
-            "version": each.bot_version,
-            "digest": each.digest,
-        }
-        for each in results.info.entrants
-    )
+    rows = {row.entrant.id: row for row in compute_standings(results).rows}
+    new, base = (_bot_values(rows[each.id]) for each in results.info.entrants)
     return {
         "version": SPRT_VERSION,
         "new": new,
@@ -184,4 +188,16 @@ def sprt_json(results: Results) -> dict[str, object]:
         "elo_high": state.elo_high,
         "public_seed": results.info.public_seed,
         "secret_sha256": results.info.secret_sha256,
+    }
+
+
+def _bot_values(row: StandingsRow) -> dict[str, object]:
+    return {
+        "name": row.entrant.name,
+        "bot": row.entrant.bot_name,
+        "version": row.entrant.bot_version,
+        "digest": row.entrant.digest,
+        "faults": dict(row.faults),
+        "incidents": dict(row.incidents),
+        "autopilots": row.counts.autopilots,
     }
