@@ -3,9 +3,9 @@
 A generalized sequential probability ratio test (GSPRT) over paired boards. Each board is played
 twice with the teams swapped, and its outcome has one of k values from 0 to 1. Here they are three:
 the pair of halves is lost, drawn or won. Chess testing has five, the sums of two games scored one by
-one (pentanomial counts); here the points of both halves are added up before a board has a result.
-The formulas are the same. The test compares the greatest likelihoods of the counts under two mean scores,
-those that belong to `elo0` and `elo1`, and stops when their ratio leaves Wald's bounds.
+one (pentanomial counts); the formulas are the same. The test compares the greatest likelihoods of the
+counts under two mean scores, those that belong to `elo0` and `elo1`, and stops when their ratio leaves
+Wald's bounds.
 
 Estimates are not the plain mean: a test that stops at a lucky moment would exaggerate. They are the
 strengths at which an outcome worse than the one seen has a probability of 1/2, 2.5% and 97.5%, the
