@@ -3,13 +3,14 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
 from rich.text import Text
 
-from tarneeb_tournaments.columns import DASH, columns_of, row_values
+from tarneeb_tournaments.behaviour_format import BEHAVIOUR, behaviour_columns
+from tarneeb_tournaments.columns import DASH, NAME, Column, columns_of, row_values
 from tarneeb_tournaments.crosstable_format import chance_values, crosstable_values
 from tarneeb_tournaments.layout import FILE_WIDTH, plain_console, plain_table, stripped
 from tarneeb_tournaments.names import csv_name, markdown_name
@@ -30,15 +31,16 @@ def format_table(standings: Standings, *, width: int | None = None) -> str:
         width: of the terminal in characters; None for a file or a pipe.
     """
     width = width or FILE_WIDTH
-    columns = [each for each in columns_of(standings) if width >= _WIDE or not each.is_wide]
-    rows = [[each.cell(row) or DASH for each in columns] for row in standings.rows]
     out = io.StringIO()
     console = plain_console(out, width=width)
     console.print(Text(_heading(standings)))
-    console.print(plain_table([each.heading for each in columns], rows))
+    console.print(plain_table(*_cells(standings, columns_of(standings), width=width)))
+    if behaviour := behaviour_columns(standings):
+        console.print(Text(BEHAVIOUR), soft_wrap=True)
+        console.print(plain_table(*_cells(standings, behaviour, width=width)))
     for row in standings.rows:
-        if misdeeds := _misdeeds(row):
-            console.print(Text(f"{row.entrant.name}: {misdeeds}"))
+        if told := misdeeds(row):
+            console.print(Text(f"{row.entrant.name}: {told}"))
     for line in tempo_lines(standings):
         console.print(Text(line), soft_wrap=True)
     for note in _notes(standings):
@@ -46,25 +48,41 @@ def format_table(standings: Standings, *, width: int | None = None) -> str:
     return stripped(out.getvalue())
 
 
+def _cells(
+    standings: Standings, columns: Sequence[Column], *, width: int
+) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """Give headings and rows, without the wide columns where there is no room for them."""
+    if width < _WIDE:
+        columns = [each for each in columns if not each.is_wide]
+    rows = [[each.cell(row) or DASH for each in columns] for row in standings.rows]
+    return [each.heading for each in columns], rows
+
+
 def format_markdown(standings: Standings) -> str:
     """Write the standings as a Markdown table; names are escaped."""
-    columns = columns_of(standings)
+    lines = _markdown_table(standings, columns_of(standings))
+    if behaviour := behaviour_columns(standings):
+        lines += ["", BEHAVIOUR, "", *_markdown_table(standings, behaviour)]
+    heading = f"**{markdown_name(standings.results.info.name)}**, {_progress(standings)}"
+    wrongs = [
+        f"- {markdown_name(row.entrant.name)}: {found}"
+        for row in standings.rows
+        if (found := misdeeds(row))
+    ]
+    notes = [f"- {note}" for note in _notes(standings)]
+    return "\n".join([heading, "", *lines, "", *wrongs, *notes]) + "\n"
+
+
+def _markdown_table(standings: Standings, columns: Sequence[Column]) -> list[str]:
     headings = [each.heading for each in columns]
     lines = [
         f"| {' | '.join(headings)} |",
-        f"|{'|'.join('--:' if each != 'entrant' else '---' for each in headings)}|",
+        f"|{'|'.join('--:' if each != NAME.heading else '---' for each in headings)}|",
     ]
     for row in standings.rows:
         rank, name, *cells = (each.cell(row) or DASH for each in columns)
         lines.append(f"| {' | '.join([rank, markdown_name(name), *cells])} |")
-    heading = f"**{markdown_name(standings.results.info.name)}**, {_progress(standings)}"
-    misdeeds = [
-        f"- {markdown_name(row.entrant.name)}: {found}"
-        for row in standings.rows
-        if (found := _misdeeds(row))
-    ]
-    notes = [f"- {note}" for note in _notes(standings)]
-    return "\n".join([heading, "", *lines, "", *misdeeds, *notes]) + "\n"
+    return lines
 
 
 def format_csv(standings: Standings) -> str:
@@ -163,7 +181,8 @@ def _notes(standings: Standings) -> list[str]:
     return notes
 
 
-def _misdeeds(row: StandingsRow) -> str:
+def misdeeds(row: StandingsRow) -> str:
+    """Say in one line what an entrant did wrong; empty if nothing."""
     parts = ["suspended"] if row.is_suspended else []
     if row.entrant.last_round is not None:
         parts.append(f"withdrawn after round {row.entrant.last_round}")
