@@ -44,6 +44,7 @@ from tarneeb_tournaments.tables import (
     overload_warning,
 )
 from tarneeb_tournaments.text import counted, printable
+from tarneeb_tournaments.verify.altered import altered_file_told
 
 STOP_WITHIN_S: Final = 4.0
 """After an interrupt: what has not stopped by then is left to the bots' keepers."""
@@ -79,13 +80,14 @@ def run_file(config_path: Path, results_path: Path, *, progress: Progress, go_on
     config = load_config(config_path)
     with RefereeLock(results_path):
         if is_results_file(results_path):
-            results = _check_results(results_path, config, config_path, progress=progress)
+            with altered_file_told(results_path):
+                results = _check_results(results_path, config, config_path, progress=progress)
+                due: frozenset[str] | None = _entrants_due(results)
             if results.is_finished:
                 progress.note(f"finished already: {counted(len(results.matches), 'match')}")
                 return results
             open_store: OpenStore = partial(SqliteStore, results_path, warn=progress.note)
             matches_left = results.matches_due - len(results.matches)
-            due: frozenset[str] | None = _entrants_due(results)
         else:
             info = new_tournament(config)
             pairings, is_final = first_pairings(info)
@@ -169,7 +171,8 @@ def run_test(
     with RefereeLock(results_path):
         if not is_results_file(results_path):
             return run(partial(SqliteStore.create, results_path, info, pairings, is_final=is_final))
-        begun = read_results(results_path).info
+        with altered_file_told(results_path):
+            begun = read_results(results_path).info
         if (begun.settings, begun.entrants) != (info.settings, info.entrants):
             raise ConfigError(
                 f"{printable(results_path)}: was begun with other settings or other bots; "

@@ -24,11 +24,14 @@ def show(standings: Standings, form: str) -> None:
         standings: what to write.
         form: a key of `FORMATS`.
     """
+    write(written(standings, form))
+
+
+def written(standings: Standings, form: str) -> str:
+    """Write standings as text for the standard output, as wide as a terminal there."""
     if form == "table" and sys.stdout.isatty():
-        text = format_table(standings, width=shutil.get_terminal_size().columns)
-    else:
-        text = FORMATS[form](standings)
-    write(text)
+        return format_table(standings, width=shutil.get_terminal_size().columns)
+    return FORMATS[form](standings)
 
 
 def write(text: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from tarneeb_sdk.errors import ConfigError
-from tarneeb_tournaments.cli.output import show, write
+from tarneeb_tournaments.cli.output import write, written
 from tarneeb_tournaments.crosstable_format import format_crosstable
 from tarneeb_tournaments.formats import FORMATS
 from tarneeb_tournaments.standings import RatingKind, compute_standings
@@ -14,6 +14,7 @@ from tarneeb_tournaments.store.connection import is_results_file
 from tarneeb_tournaments.store.sqlite import read_played, read_results
 from tarneeb_tournaments.tempo_format import tempo_by_entrant
 from tarneeb_tournaments.text import printable
+from tarneeb_tournaments.verify.altered import altered_file_told
 
 _EXAMPLES = """\b
 Examples:
@@ -71,10 +72,12 @@ def standings(
     form = "json" if as_json else form
     if crosstable and form in {"csv", "md"}:
         raise click.UsageError(f"--crosstable has no form in {form}; use table or json")
-    found = compute_standings(read_results(file), rating=rating)
-    if tempo:
-        found = replace(found, tempo=tempo_by_entrant(read_played(file)))
-    show(found, form)
-    if crosstable and form == "table":
-        write(format_crosstable(found))
+    with altered_file_told(file):
+        found = compute_standings(read_results(file), rating=rating)
+        if tempo:
+            found = replace(found, tempo=tempo_by_entrant(read_played(file)))
+        shown = written(found, form)
+        if crosstable and form == "table":
+            shown += format_crosstable(found)
+    write(shown)
     return 0

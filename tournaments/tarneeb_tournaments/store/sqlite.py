@@ -28,6 +28,7 @@ from tarneeb_tournaments.results import (
 from tarneeb_tournaments.schedule import Pairing
 from tarneeb_tournaments.store import rows
 from tarneeb_tournaments.store.connection import (
+    check_tables,
     check_whole,
     connect_to_read,
     connect_to_write,
@@ -35,7 +36,7 @@ from tarneeb_tournaments.store.connection import (
 )
 from tarneeb_tournaments.store.log_room import LogRoom
 from tarneeb_tournaments.store.schema import APPLICATION_ID, SCHEMA, SCHEMA_VERSION
-from tarneeb_tournaments.store.sqlite_errors import explain
+from tarneeb_tournaments.store.sqlite_errors import explain, explain_read
 from tarneeb_tournaments.store.writer import GroupWriter
 
 NO_ROOM: Final = b"[it could not be stored]\n"
@@ -149,9 +150,10 @@ def read_results(path: Path) -> Results:
     try:
         with closing(connect_to_read(path)) as connection:
             connection.execute("BEGIN")
+            check_tables(connection, path)
             return rows.select(connection)
     except sqlite3.Error as error:
-        raise explain(error, path) from error
+        raise explain_read(error, path) from error
 
 
 def read_record(path: Path, key: MatchKey) -> bytes | None:
@@ -166,7 +168,7 @@ def read_record(path: Path, key: MatchKey) -> bytes | None:
             query = "SELECT record FROM record WHERE (round, pairing, board, half) = (?, ?, ?, ?)"
             found = connection.execute(query, key).fetchone()
     except sqlite3.Error as error:
-        raise explain(error, path) from error
+        raise explain_read(error, path) from error
     return None if found is None else bytes(found[0])
 
 
@@ -186,7 +188,7 @@ def read_played(path: Path) -> Iterator[tuple[MatchRecord, MatchTimings]]:
             for record, timings in connection.execute(query):
                 yield record_from_bytes(record), timings_from_bytes(timings)
     except sqlite3.Error as error:
-        raise explain(error, path) from error
+        raise explain_read(error, path) from error
 
 
 def _without_logs(session: SessionRow) -> SessionRow:
