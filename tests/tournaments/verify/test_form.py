@@ -192,3 +192,16 @@ def test_tables_beside_ours_keep_nobody_from_the_standings(honest: Path, tmp_pat
     with closing(sqlite3.connect(tmp_path / "r.sqlite")):
         assert len(read_results(tmp_path / "r.sqlite").matches) == 12
     assert isinstance(read_results(honest).info.entrants[0], EntrantRow)
+
+
+@pytest.mark.parametrize("command", ["verify", "standings"])
+def test_a_write_that_was_cut_off_is_told(
+    honest: Path, tmp_path: Path, command: str, capsys: Capture
+) -> None:
+    path = tmp_path / "r.sqlite"
+    with altered(honest, path):
+        pass
+    (tmp_path / "r.sqlite-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + bytes(4096))
+    assert main([command, str(path)]) == 3
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "whoever wrote it was stopped in the middle" in line

@@ -10,7 +10,7 @@ from typing import Final
 from tarneeb_sdk.errors import ConfigError
 from tarneeb_tournaments.store.form import table_problem
 from tarneeb_tournaments.store.schema import APPLICATION_ID, SCHEMA_VERSION
-from tarneeb_tournaments.store.sqlite_errors import damaged, explain, explain_os
+from tarneeb_tournaments.store.sqlite_errors import damaged, explain_os, explain_read
 from tarneeb_tournaments.text import printable
 
 BUSY_TIMEOUT_S: Final = 30.0
@@ -50,7 +50,7 @@ def is_results_file(path: Path) -> bool:
         with closing(connect_to_read(path)) as connection:
             return _is_results(connection, path)
     except sqlite3.Error as error:
-        raise explain(error, path) from error
+        raise explain_read(error, path) from error
 
 
 def lacks_its_wal(path: Path) -> bool:
@@ -112,7 +112,7 @@ def check_whole(path: Path) -> None:
             check_tables(connection, path)
             (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.Error as error:
-        raise explain(error, path) from error
+        raise explain_read(error, path) from error
     if verdict != "ok":
         raise damaged(path)
 

@@ -48,9 +48,16 @@ def explain(error: sqlite3.Error, path: Path) -> TarneebError:
 
 def explain_read(error: sqlite3.Error, path: Path) -> TarneebError:
     """Turn an error of SQLite's in reading into one line, as `explain` does."""
-    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR:
+    file, code = printable(path), getattr(error, "sqlite_errorcode", None)
+    if code == sqlite3.SQLITE_ERROR:
         # What we ask is constant, so it is the file that has no answer.
-        return ConfigError(f"{printable(path)}: can't be read as results: {printable(error)}")
+        return ConfigError(f"{file}: can't be read as results: {printable(error)}")
+    if code == sqlite3.SQLITE_READONLY_ROLLBACK:
+        return StoreError(
+            f"{file}: whoever wrote it was stopped in the middle, which its -journal file would "
+            "undo; run the tournament's command again, or move a -journal file away that is not "
+            "of this file"
+        )
     return explain(error, path)
 
 
