@@ -7,18 +7,23 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from rich.cells import cell_len
 from rich.text import Text
 
-from tarneeb_tournaments.columns import DASH, columns_of, row_values
+from tarneeb_tournaments.columns import LEFT_OUT_FIRST, Column, columns_of, row_values
 from tarneeb_tournaments.crosstable_format import chance_values, crosstable_values
-from tarneeb_tournaments.layout import FILE_WIDTH, plain_console, plain_table, stripped
+from tarneeb_tournaments.layout import (
+    COLUMN_GAP,
+    FILE_WIDTH,
+    MIN_NAME_WIDTH,
+    plain_console,
+    plain_table,
+    stripped,
+)
 from tarneeb_tournaments.names import csv_name, markdown_name
 from tarneeb_tournaments.standings import Standings, StandingsRow
 from tarneeb_tournaments.tempo_format import tempo_lines, tempo_values
 from tarneeb_tournaments.text import counted
-
-# Terminals narrower than this get no wide columns.
-_WIDE: Final = 130
 
 
 def format_table(standings: Standings, *, width: int | None = None) -> str:
@@ -29,12 +34,14 @@ def format_table(standings: Standings, *, width: int | None = None) -> str:
         width: of the terminal in characters; None for a file or a pipe.
     """
     width = width or FILE_WIDTH
-    columns = [each for each in columns_of(standings) if width >= _WIDE or not each.is_wide]
-    rows = [[each.cell(row) or DASH for each in columns] for row in standings.rows]
+    columns, left_out = fitting_columns(standings, width=width)
+    rows = [[each.text(row) for each in columns] for row in standings.rows]
     out = io.StringIO()
     console = plain_console(out, width=width)
     console.print(Text(_heading(standings)))
     console.print(plain_table([each.heading for each in columns], rows))
+    if left_out:
+        console.print(Text(f"no room for: {', '.join(left_out)}; --format csv has all"))
     for row in standings.rows:
         if misdeeds := _misdeeds(row):
             console.print(Text(f"{row.entrant.name}: {misdeeds}"))
@@ -43,6 +50,36 @@ def format_table(standings: Standings, *, width: int | None = None) -> str:
     for note in _notes(standings):
         console.print(Text(note), soft_wrap=True)
     return stripped(out.getvalue())
+
+
+def fitting_columns(
+    standings: Standings, *, width: int
+) -> tuple[tuple[Column, ...], tuple[str, ...]]:
+    """Choose the columns for which a terminal has room.
+
+    Args:
+        standings: what is to be written.
+        width: of the terminal, in characters.
+
+    Returns:
+        The columns, and the headings of those that are left out. Rank and name never are.
+    """
+    columns = columns_of(standings)
+    needed = {each.heading: _width(each, standings) for each in columns}
+    names = columns[1].heading
+    needed[names] = min(needed[names], MIN_NAME_WIDTH)
+    left_out = []
+    for heading in LEFT_OUT_FIRST:
+        if sum(needed.values()) + COLUMN_GAP * (len(needed) - 1) <= width:
+            break
+        if needed.pop(heading, None) is not None:
+            left_out.append(heading)
+    return tuple(each for each in columns if each.heading in needed), tuple(left_out)
+
+
+def _width(column: Column, standings: Standings) -> int:
+    texts = [column.heading, *(column.text(row) for row in standings.rows)]
+    return max(map(cell_len, texts))
 
 
 def format_markdown(standings: Standings) -> str:
@@ -54,7 +91,7 @@ def format_markdown(standings: Standings) -> str:
         f"|{'|'.join('--:' if each != 'entrant' else '---' for each in headings)}|",
     ]
     for row in standings.rows:
-        rank, name, *cells = (each.cell(row) or DASH for each in columns)
+        rank, name, *cells = (each.text(row) for each in columns)
         lines.append(f"| {' | '.join([rank, markdown_name(name), *cells])} |")
     heading = f"**{markdown_name(standings.results.info.name)}**, {_progress(standings)}"
     misdeeds = [

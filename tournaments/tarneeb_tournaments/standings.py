@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, Literal
 
+from tarneeb_referee.faults import FaultKind
 from tarneeb_tournaments.counts import Counts, count_matches, count_outcomes
 from tarneeb_tournaments.elo_bootstrap import REPETITIONS, EloRow, EloTable, bootstrap_elo
 from tarneeb_tournaments.pairs import PairResult, pair_results
@@ -171,12 +172,17 @@ def _rows(
             is_suspended=id_ in out,
             counts=counts,
             behaviour=behaviour,
-            faults=results.faults.get(id_, _NO_COUNTS),
+            faults=_misdeeds(results.faults.get(id_, _NO_COUNTS)),
             incidents=results.incidents.get(id_, _NO_COUNTS),
             times=results.times.get(id_, EntrantTimes()),
             slow_s=None if slow_us is None else slow_us / 1e6,
         )
     return rows
+
+
+def _misdeeds(faults: Mapping[str, int]) -> Mapping[str, int]:
+    """Leave out what follows from another fault: the absence of who was given up for it."""
+    return {kind: count for kind, count in faults.items() if kind != FaultKind.ABSENT.value}
 
 
 def _overall(standings: Standings) -> Mapping[str, Overall]:
