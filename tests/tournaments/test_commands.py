@@ -2,7 +2,10 @@
 
 import json
 import os
+import re
+import shlex
 import shutil
+import signal
 import sqlite3
 import subprocess
 from collections.abc import Iterator
@@ -12,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tarneeb_referee.cli.main import main
+from tarneeb_tournaments.columns import LEFT_OUT_FIRST
 from tarneeb_tournaments.store.sqlite import SqliteStore, read_results
 from tests.programs import Program
 from tests.tournaments.kit import made_up
@@ -19,6 +23,7 @@ from tests.tournaments.kit.real_run import (
     PROGRAM,
     begin,
     broken_bot,
+    environment,
     fingerprint,
     left_processes,
     play,
@@ -322,8 +327,10 @@ def test_a_quick_match_leaves_no_file(
     ("options", "line"),
     [
         (["--target", "41", "--deals", "3"], "exclude each other"),
-        (["--target", "40"], "the target of tarneeb is"),
-        (["--boards", "0"], "0 is not in the range"),
+        (["--target", "40"], "--target: the target of tarneeb is"),
+        (["--boards", "0"], "0 is out of range; use 1 to 100,000"),
+        (["--boards", "x"], "'x' is not a whole number"),
+        (["--deals", "0"], "--deals: deals is a whole number from 1 to 200, not 0"),
         (["--preset", "bridge"], "'bridge' is not one of"),
     ],
 )
@@ -375,3 +382,135 @@ def test_a_damaged_results_file_gets_one_line(tmp_path: Path, scratch: Path) -> 
     assert err.count("\n") == 1
     assert "is damaged" in err
     assert results.read_bytes() == data[:4096] + bytes(len(data) - 4096)
+
+
+def test_the_help_of_standings_explains_every_column(capsys: Capture) -> None:
+    assert main(["standings", "--help"]) == 0
+    text = capsys.readouterr().out
+    # Greek letters have no place in a help that every terminal can show.
+    assert text.isascii()
+    for heading in filter(str.isascii, LEFT_OUT_FIRST):
+        assert heading.removesuffix(" 95%") in text
+
+
+def run_shell(command: str) -> subprocess.CompletedProcess[bytes]:
+    """Run the program with streams as only a shell redirects them."""
+    return subprocess.run(
+        ["/bin/sh", "-c", f"{shlex.join(PROGRAM)} {command}"],
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_a_full_disk_behind_the_standard_output_is_told(results: Path) -> None:
+    told = run_shell(f"standings {results} > /dev/full")
+    (line,) = told.stderr.decode().splitlines()
+    assert told.returncode == 3
+    assert line == (
+        "error: the standard output can't be written: no space left on device; what is in a "
+        "results file is safe and can be shown again"
+    )
+
+
+def test_a_closed_standard_output_is_told(results: Path) -> None:
+    told = run_shell(f"standings {results} >&-")
+    (line,) = told.stderr.decode().splitlines()
+    assert told.returncode == 2
+    assert line.startswith("error: the standard output is closed; ")
+
+
+@pytest.mark.parametrize("stream", ["2>/dev/full", "2>&-"])
+def test_where_nobody_can_be_told_the_exit_code_tells(results: Path, stream: str) -> None:
+    assert run_shell(f"standings {results}.missing {stream}").returncode == 2
+    assert run_shell(f"standings {results} {stream}").returncode == 0
+    assert run_shell(f"verify {results} {stream}").returncode == 1
+
+
+def test_a_run_needs_no_stream(tmp_path: Path, scratch: Path) -> None:
+    path = write_tournament(tmp_path, SAMPLES, boards=1, deals=1)
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{shlex.join(PROGRAM)} tournament {path} <&- 2>&- >/dev/null"],
+        env=environment(scratch),
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert stored(tmp_path / "cup.results.sqlite") == 2
+
+
+@pytest.mark.parametrize("command", ["tournament", "standings", "verify"])
+@pytest.mark.parametrize("path", ["", ".", "/", "x" * 5_000, "\udcff"])
+def test_what_is_no_path_is_the_users_mistake(command: str, path: str, capsys: Capture) -> None:
+    assert main([command, path]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "internal" not in line
+
+
+def test_a_results_file_that_goes_away_is_noticed_at_once(
+    tmp_path: Path, scratch: Path, capsys: Capture
+) -> None:
+    path = write_tournament(tmp_path, SAMPLES, boards=5_000, deals=2)
+    results = tmp_path / "cup.sqlite"
+    with start(path, results, scratch=scratch) as process:
+        wait_until(lambda: stored(results) >= 2, within_s=60)
+        results.unlink()
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 3, err
+    assert out == b""
+    assert b"cup.sqlite: was deleted, moved or replaced while the tournament runs" in err
+    assert left_processes(scratch) == []
+    assert not results.exists()
+    wal = Path(f"{results}-wal")
+    if wal.exists():
+        assert main(["tournament", str(path), "--results", str(results)]) == 2
+        assert "is missing, and its log is there" in capsys.readouterr().err
+        wal.unlink()
+    # The same command begins anew.
+    path.write_text(path.read_text().replace("boards = 5000", "boards = 1"))
+    code, _, told = play(path, results, scratch=scratch)
+    assert code == 0, told
+    assert stored(results) == 2
+
+
+def test_a_run_tells_where_its_results_are_and_an_interrupt_how_many(
+    tmp_path: Path, scratch: Path
+) -> None:
+    path = write_tournament(tmp_path, SAMPLES, boards=5_000, deals=2)
+    results = tmp_path / "cup.sqlite"
+    with start(path, results, scratch=scratch) as process:
+        wait_until(lambda: stored(results) >= 2, within_s=60)
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    lines = err.decode().splitlines()
+    assert lines[0] == f"results: {results}"
+    assert lines[-1] == f"stored: {stored(results)} matches, in {results}"
+
+
+def test_a_match_tells_where_each_kind_of_fault_happened_first(
+    tmp_path: Path, scratch: Path
+) -> None:
+    code = (
+        "import tarneeb_sdk as t\n"
+        "class B(t.Bot):\n"
+        "    def call(self, view): return t.Bid(2)\n"
+        "    def name_trump(self, view): return view.legal[0]\n"
+        "    def play(self, view): return view.legal[0]\n"
+        "t.run(B)\n"
+    )
+    bot = tmp_path / broken_bot(tmp_path, "Wrong", code)
+    done = subprocess.run(
+        [*PROGRAM, "match", str(bot), "sample:random", "--boards", "2", "--deals", "1"],
+        capture_output=True,
+        env=environment(scratch),
+        timeout=60,
+        check=False,
+    )
+    lines = [line for line in done.stdout.decode().splitlines() if "first " in line]
+    assert lines, done.stderr
+    for line in lines:
+        assert re.match(
+            r"Wrong, first [a-z-]+: board \d, half \d, seat \d, deal 1, move \d+: .", line
+        )

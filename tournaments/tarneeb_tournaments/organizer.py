@@ -24,7 +24,7 @@ from tarneeb_sdk.errors import ConfigError
 from tarneeb_tournaments.agenda import Agenda
 from tarneeb_tournaments.config import Entrant, TournamentConfig, load_config
 from tarneeb_tournaments.resources import check_disk, check_open_files
-from tarneeb_tournaments.results import Results, TournamentInfo
+from tarneeb_tournaments.results import FaultRow, Results, TournamentInfo
 from tarneeb_tournaments.rounds import (
     first_pairings,
     matches_expected,
@@ -59,7 +59,13 @@ class InterruptedRunError(KeyboardInterrupt):
 
 
 def default_results_path(config_path: Path) -> Path:
-    """Name the results file of a tournament: beside its own file."""
+    """Name the results file of a tournament: beside its own file.
+
+    Raises:
+        ConfigError: that is no path of a file.
+    """
+    if not config_path.name:
+        raise ConfigError(f"{config_path}: is a folder; give the tournament's TOML file")
     return config_path.with_name(f"{config_path.stem}.results.sqlite")
 
 
@@ -101,6 +107,7 @@ def run_file(config_path: Path, results_path: Path, *, progress: Progress, go_on
             )
             matches_left = matches_expected(info, pairings)
             due = None
+        progress.note(f"results: {printable(results_path)}")
         warning = check_disk(results_path, matches_left=matches_left)
         if warning is not None:
             progress.note(warning)
@@ -115,8 +122,13 @@ def _entrants_due(results: Results) -> frozenset[str]:
     return frozenset(each.id for each in results.info.entrants) - agenda.suspended
 
 
-def run_match(config: TournamentConfig, *, progress: Progress) -> Results:
+def run_match(
+    config: TournamentConfig, *, progress: Progress
+) -> tuple[Results, tuple[FaultRow, ...]]:
     """Play a tournament that leaves no file.
+
+    Returns:
+        The results, and each fault in schedule order.
 
     Raises:
         ConfigError: a bot is wrong.
@@ -125,8 +137,9 @@ def run_match(config: TournamentConfig, *, progress: Progress) -> Results:
     """
     info = new_tournament(config)
     pairings, is_final = first_pairings(info)
-    open_store = partial(MemoryStore, info, pairings, is_final=is_final)
-    return _run(config, open_store, None, due=None, progress=progress)
+    store = MemoryStore(info, pairings, is_final=is_final)
+    results = _run(config, lambda: store, None, due=None, progress=progress)
+    return results, store.faults
 
 
 def run_test(

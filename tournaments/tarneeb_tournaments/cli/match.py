@@ -6,8 +6,9 @@ from tarneeb_referee.bot_folder import load_bot
 from tarneeb_referee.settings import MAX_TABLES, MatchSettings
 from tarneeb_sdk.errors import ConfigError
 from tarneeb_sdk.game import PRESETS, RulesError, RuleSet, rule_set
-from tarneeb_tournaments.cli.output import INTERRUPTED, progress_shown, show
+from tarneeb_tournaments.cli.output import INTERRUPTED, progress_shown, show, write
 from tarneeb_tournaments.config import Entrant, TournamentConfig
+from tarneeb_tournaments.fault_lines import first_faults
 from tarneeb_tournaments.names import unused_name
 from tarneeb_tournaments.organizer import InterruptedRunError, run_match
 from tarneeb_tournaments.standings import compute_standings
@@ -61,14 +62,17 @@ def match(
     try:
         rules = rule_set(preset, target=target, deals=deals)
     except RulesError as error:
-        raise ConfigError(str(error)) from error
+        option = "--deals" if target is None else "--target"
+        raise ConfigError(f"{option}: {error}") from error
     config = _tournament_of_two(bot_a, bot_b, rules, boards=boards, tables=tables)
     try:
         with progress_shown() as progress:
-            found = run_match(config, progress=progress)
+            found, faults = run_match(config, progress=progress)
     except InterruptedRunError:
         return INTERRUPTED
     show(compute_standings(found), "json" if as_json else "table")
+    if not as_json:
+        write("".join(f"{line}\n" for line in first_faults(found, faults)))
     return 0
 
 

@@ -11,7 +11,7 @@ from tarneeb_referee.bot_folder import load_bot
 from tarneeb_referee.settings import MAX_TABLES, MatchSettings
 from tarneeb_sdk.errors import ConfigError
 from tarneeb_sdk.game import PRESETS, RulesError, rule_set
-from tarneeb_tournaments.cli.output import INTERRUPTED, write
+from tarneeb_tournaments.cli.output import INTERRUPTED, tell_stored, write
 from tarneeb_tournaments.config import Entrant, TournamentConfig
 from tarneeb_tournaments.names import unused_name
 from tarneeb_tournaments.organizer import InterruptedRunError, run_test
@@ -105,8 +105,8 @@ def sprt(
         new, base, preset=preset, target=target, deals=deals, boards=max_boards, tables=tables
     )
     go_on = None if results is None else shlex.join(["tarneeb-referee", *sys.argv[1:]])
-    try:
-        with sprt_progress_on(sys.stderr) as progress:
+    with sprt_progress_on(sys.stderr) as progress:
+        try:
             found = run_test(
                 config,
                 new_test(config, settings),
@@ -115,8 +115,10 @@ def sprt(
                 progress=progress,
                 go_on=go_on,
             )
-    except InterruptedRunError:
-        return INTERRUPTED
+        except InterruptedRunError:
+            if results is not None:
+                tell_stored(progress, results)
+            return INTERRUPTED
     if as_json:
         write(json.dumps(sprt_json(found), indent=2, ensure_ascii=False) + "\n")
     else:
@@ -137,7 +139,8 @@ def _config(
     try:
         rules = rule_set(preset, target=target, deals=deals)
     except RulesError as error:
-        raise ConfigError(str(error)) from error
+        option = "--deals" if target is None else "--target"
+        raise ConfigError(f"{option}: {error}") from error
     first, second = load_bot(new), load_bot(base)
     return TournamentConfig(
         name="Test",

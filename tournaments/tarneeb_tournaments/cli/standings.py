@@ -16,7 +16,24 @@ from tarneeb_tournaments.tempo_format import tempo_by_entrant
 from tarneeb_tournaments.text import printable
 from tarneeb_tournaments.verify.altered import altered_file_told
 
-_EXAMPLES = """\b
+_EPILOG = """\b
+Columns:
+  #              rank
+  rating         what the strength is above with 99.9%, by TrueSkill; then its
+                 mean and uncertainty
+  Elo, ranks     with --rating elo: strength and range of ranks, with 95% intervals
+  points, median, Buchholz, h2h, boards
+                 of a Swiss tournament: points and tie-breaks
+  W-D-L          boards won, drawn and lost, both halves together
+  won 95%        share of boards won, with its 95% interval
+  pts/board 95%  points more than the opponents, a board
+  pts/deal       the same, a deal
+  made           contracts made, of those bid
+  ms, ms 99%     mean time of a decision, and what 99 of 100 did not exceed
+  total s        time of all decisions together
+A - stands for what can't be computed yet. A narrow terminal gets fewer columns.
+
+\b
 Examples:
   tarneeb-referee standings spring.results.sqlite
   tarneeb-referee standings spring.results.sqlite --format csv > spring.csv
@@ -24,7 +41,7 @@ Examples:
 """
 
 
-@click.command(short_help="Show the standings of a results file.", epilog=_EXAMPLES)
+@click.command(short_help="Show the standings of a results file.", epilog=_EPILOG)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--format",

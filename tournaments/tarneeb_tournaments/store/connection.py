@@ -44,6 +44,11 @@ def is_results_file(path: Path) -> bool:
     header = _header(path)
     if not header and not _has_content(wal_path(path)):
         return False
+    if not path.exists():
+        raise ConfigError(
+            f"{printable(path)}: is missing, and its log is there, with results in it; put the file "
+            f"back beside {printable(wal_path(path).name)}, or move that away, too"
+        )
     if header and not header.startswith(_MAGIC):
         raise ConfigError(f"{printable(path)}: is not a results file; name another file")
     try:
@@ -173,10 +178,14 @@ def _header(path: Path) -> bytes:
             raise ConfigError(f"{printable(path)}: is not a plain file; name another file")
         with path.open("rb") as stream:
             return stream.read(100)
+    except ConfigError:
+        raise
     except FileNotFoundError:
         return b""
-    except OSError as error:
-        raise explain_os(error, path) from error
+    except (OSError, ValueError) as error:
+        # ValueError: a zero byte in the path.
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ConfigError(f"{printable(path)}: can't be read: {str(reason).lower()}") from error
 
 
 def _has_content(path: Path) -> bool:

@@ -10,6 +10,7 @@ from typing import assert_never
 from tarneeb_tournaments.results import (
     EntrantTimes,
     Entry,
+    FaultRow,
     MatchKey,
     PairingRow,
     PairingStep,
@@ -49,6 +50,14 @@ class MemoryStore:
     @property
     def sessions(self) -> tuple[SessionRow, ...]:
         return tuple(self._sessions)
+
+    @property
+    def faults(self) -> tuple[FaultRow, ...]:
+        """All of them, in schedule order."""
+        with self._lock:
+            return tuple(
+                fault for key in sorted(self._matches) for fault in self._matches[key].faults
+            )
 
     def record(self, key: MatchKey) -> bytes:
         """Give a match's record.

@@ -27,6 +27,7 @@ from tarneeb_tournaments.results import (
 )
 from tarneeb_tournaments.schedule import Pairing
 from tarneeb_tournaments.store import rows
+from tarneeb_tournaments.store.base import StoreError
 from tarneeb_tournaments.store.connection import (
     check_tables,
     check_whole,
@@ -38,6 +39,7 @@ from tarneeb_tournaments.store.log_room import LogRoom
 from tarneeb_tournaments.store.schema import APPLICATION_ID, SCHEMA, SCHEMA_VERSION
 from tarneeb_tournaments.store.sqlite_errors import explain, explain_read
 from tarneeb_tournaments.store.writer import GroupWriter
+from tarneeb_tournaments.text import printable
 
 NO_ROOM: Final = b"[it could not be stored]\n"
 """Stands for a log that had no room."""
@@ -65,6 +67,7 @@ class SqliteStore:
             partial(connect_to_write, path), explain=partial(explain, path=path)
         )
         self._writer.wait_until_open()
+        self._file = _identity(path)
         # Shows at once, not at the first result, whether the file can be written.
         self._writer.submit(_note_run).result()
 
@@ -105,21 +108,31 @@ class SqliteStore:
     def submit(self, entry: Entry) -> Future[None]:
         if isinstance(entry, SessionRow):
             return self._submit_session(entry)
-        return self._writer.submit(partial(rows.insert, entry))
+        return self._writer.submit(partial(self._insert, entry))
+
+    def _insert(self, entry: Entry, connection: sqlite3.Connection) -> None:
+        """Write an entry, unless it would go into a file that nobody finds any more."""
+        if _identity(self._path) != self._file:
+            raise StoreError(
+                f"{printable(self._path)}: was deleted, moved or replaced while the tournament "
+                "runs, so nothing more can be kept; put it back, with its -wal file, and run the "
+                "same command again, or begin anew with another file"
+            )
+        rows.insert(entry, connection)
 
     def _submit_session(self, session: SessionRow) -> Future[None]:
         """Keep a session, if need be without what its bots printed."""
         left_out = False
 
         def insert(connection: sqlite3.Connection) -> None:
-            rows.insert(session, connection)
+            self._insert(session, connection)
             self._log_room.trim(connection)
 
         def insert_bare(connection: sqlite3.Connection) -> None:
             nonlocal left_out
             left_out = True
             self._log_room.forget()
-            rows.insert(_without_logs(session), connection)
+            self._insert(_without_logs(session), connection)
 
         def tell(done: Future[None]) -> None:
             if left_out and done.exception() is None:
@@ -134,6 +147,9 @@ class SqliteStore:
 
     def close(self) -> None:
         self._writer.close()
+        if _identity(self._path) != self._file:
+            # Opening it would make an empty one.
+            return
         with suppress(sqlite3.Error), closing(sqlite3.connect(self._path, timeout=0)) as connection:
             # One plain file at rest: it can be copied alone, and read in a read-only folder.
             # Refused while another program reads it, which does no harm.
@@ -189,6 +205,15 @@ def read_played(path: Path) -> Iterator[tuple[MatchRecord, MatchTimings]]:
                 yield record_from_bytes(record), timings_from_bytes(timings)
     except sqlite3.Error as error:
         raise explain_read(error, path) from error
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Tell which file has this name; None if none has."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _without_logs(session: SessionRow) -> SessionRow:
