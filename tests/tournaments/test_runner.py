@@ -261,7 +261,7 @@ def test_progress_counts_the_rounds_to_come(schedule: ScheduleSettings) -> None:
 
 
 def test_progress_of_a_run_that_goes_on_counts_the_rounds_to_come() -> None:
-    schedule = {"schedule": "swiss", "rounds": 3, "rematches": False}
+    schedule: ScheduleSettings = {"schedule": "swiss", "rounds": 3, "rematches": False}
     store = new_store("ABCD", boards=1, schedule=schedule)
     interrupted(store, FakePlay(stop_after=5))
     progress = HeardProgress()
