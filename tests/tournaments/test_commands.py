@@ -413,6 +413,13 @@ def test_a_full_disk_behind_the_standard_output_is_told(results: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("command", ["--help", "--version", "standings --help"])
+def test_a_full_disk_behind_a_help_is_told(command: str) -> None:
+    told = run_shell(f"{command} > /dev/full")
+    assert told.returncode == 3
+    assert told.stderr == b"error: no space left on the disk that the output goes to\n"
+
+
 def test_a_closed_standard_output_is_told(results: Path) -> None:
     told = run_shell(f"standings {results} >&-")
     (line,) = told.stderr.decode().splitlines()
@@ -514,3 +521,12 @@ def test_a_match_tells_where_each_kind_of_fault_happened_first(
         assert re.match(
             r"Wrong, first [a-z-]+: board \d, half \d, seat \d, deal 1, move \d+: .", line
         )
+
+
+def test_a_link_to_itself_is_no_place_for_results(tmp_path: Path, capsys: Capture) -> None:
+    path = write_tournament(tmp_path, SAMPLES)
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    assert main(["tournament", str(path), "--results", str(loop)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "is a link that leads back to itself" in line

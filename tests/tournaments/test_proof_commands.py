@@ -195,3 +195,25 @@ def test_other_settings_do_not_go_on_with_a_test(
     subprocess.run(command, capture_output=True, env=environment(scratch), timeout=120, check=True)
     assert main([*SPRT, "--max-boards", "2", "--results", str(results)]) == 2
     assert "was begun with other settings or other bots" in capsys.readouterr().err
+
+
+def test_a_tournament_does_not_go_on_with_a_test(
+    tmp_path: Path, scratch: Path, capsys: Capture
+) -> None:
+    results = tmp_path / "r.sqlite"
+    command = [*PROGRAM, *SPRT, "--max-boards", "1", "--results", str(results)]
+    with Path("/dev/full").open("wb") as full:
+        # A test needs nobody to tell how it goes on.
+        subprocess.run(
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=full,
+            env=environment(scratch),
+            timeout=120,
+            check=True,
+        )
+    bots = {"Counting": "sample:counting", "Random": "sample:random"}
+    path = write_tournament(tmp_path, bots, boards=1)
+    assert main(["tournament", str(path), "--results", str(results)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert any("sprt.elo1 was 200.0 and is not set" in line for line in lines)

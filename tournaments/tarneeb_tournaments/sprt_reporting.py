@@ -4,14 +4,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Final, Protocol, TextIO
+from typing import Final, Protocol, TextIO, cast
 
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as RichBar
 from rich.text import Text
 
-from tarneeb_tournaments.reporting import LINE_EVERY_S
+from tarneeb_tournaments.reporting import LINE_EVERY_S, Unfailing
 from tarneeb_tournaments.results import Results
 from tarneeb_tournaments.runner import Progress
 from tarneeb_tournaments.sprt import Decision, SprtState
@@ -97,7 +97,11 @@ class BarSprtProgress:
 
 @contextmanager
 def sprt_progress_on(out: TextIO) -> Iterator[SprtProgress]:
-    """Show progress on a stream while a test lasts: a gauge if it is a terminal, else lines."""
+    """Show progress on a stream while a test lasts: a gauge if it is a terminal, else lines.
+
+    What the stream does not take is lost; it never ends the test.
+    """
+    out = cast("TextIO", Unfailing(out))
     console = Console(file=out, highlight=False, markup=False, emoji=False)
     if not console.is_terminal or console.is_dumb_terminal:
         yield LineSprtProgress(out)

@@ -5,6 +5,7 @@ loaded when it is asked for, so the referee imports none of them, and one that i
 missing takes no other command with it.
 """
 
+import errno
 import os
 import re
 import sys
@@ -149,11 +150,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except HarnessError as error:
         _print_traceback()
         return _fail(str(error), OUR_FAULT)
+    except OSError as error:
+        _print_traceback()
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            return _fail("no space left on the disk that the output goes to", OUR_FAULT)
+        return _fail_by_ourselves(error)
     except Exception as error:  # noqa: BLE001 - the last fence before the user
         _print_traceback()
-        hint = f"set {TRACEBACK_VARIABLE}=1 to see where"
-        return _fail(f"internal error ({hint}): {type(error).__name__}: {error}", OUR_FAULT)
+        return _fail_by_ourselves(error)
     return result if isinstance(result, int) else OK
+
+
+def _fail_by_ourselves(error: Exception) -> int:
+    hint = f"set {TRACEBACK_VARIABLE}=1 to see where"
+    return _fail(f"internal error ({hint}): {type(error).__name__}: {error}", OUR_FAULT)
 
 
 def _open_closed_streams() -> None:
