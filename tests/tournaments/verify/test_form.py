@@ -205,3 +205,16 @@ def test_a_write_that_was_cut_off_is_told(
     assert main([command, str(path)]) == 3
     (line,) = capsys.readouterr().err.splitlines()
     assert "whoever wrote it was stopped in the middle" in line
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "md", "json"])
+def test_a_forged_name_does_not_act_on_a_terminal(
+    honest: Path, tmp_path: Path, form: str, capsys: Capture
+) -> None:
+    with altered(honest, tmp_path / "r.sqlite") as database:
+        for number, odd in enumerate(("\x1b]0;x\x07", "\x9b2J", "\u202egnp"), start=1):
+            database.execute("UPDATE entrant SET name = ? WHERE number = ?", (odd, number))
+    assert main(["standings", str(tmp_path / "r.sqlite"), "--format", form]) == 0
+    out = capsys.readouterr().out
+    assert not set(out) & set("\x07\x1b\x9b\u202e")
+    assert "x9b2J" in out or "u009b2J" in out

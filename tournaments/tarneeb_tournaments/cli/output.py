@@ -17,7 +17,7 @@ from tarneeb_tournaments.runner import Progress
 from tarneeb_tournaments.standings import Standings
 from tarneeb_tournaments.store.connection import is_results_file
 from tarneeb_tournaments.store.sqlite import read_results
-from tarneeb_tournaments.text import counted, printable
+from tarneeb_tournaments.text import counted, printable, tamed
 
 INTERRUPTED: Final = 130
 
@@ -43,7 +43,7 @@ def written(standings: Standings, form: str) -> str:
 
 
 def write(text: str) -> None:
-    """Write to the standard output, whatever characters it can take.
+    """Write to the standard output, whatever characters it can take and whoever wrote them.
 
     Raises:
         ConfigError: it is closed.
@@ -54,7 +54,8 @@ def write(text: str) -> None:
         raise ConfigError(f"the standard output is closed; {_NOTHING_LOST}")
     encoding = stdout.encoding or "utf-8"
     try:
-        click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False)
+        # Names may be those of a file that somebody sent.
+        click.echo(tamed(text).encode(encoding, "backslashreplace").decode(encoding), nl=False)
     except BrokenPipeError:
         # Whoever read it, such as `head`, has seen enough.
         _silence(stdout)
