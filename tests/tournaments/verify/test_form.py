@@ -218,3 +218,10 @@ def test_a_forged_name_does_not_act_on_a_terminal(
     out = capsys.readouterr().out
     assert not set(out) & set("\x07\x1b\x9b\u202e")
     assert "x9b2J" in out or "u009b2J" in out
+
+
+def test_more_pairings_than_anybody_plans_are_not_planned(
+    honest: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tarneeb_tournaments.config_schedule.MAX_PLANNED", 2)
+    assert found_in(honest) == "the settings: 3 pairings are too many; use fewer than 1 times"

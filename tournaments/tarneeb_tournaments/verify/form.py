@@ -12,6 +12,7 @@ from tarneeb_tournaments.config_models import (
     TournamentSection,
 )
 from tarneeb_tournaments.config_problems import check_section
+from tarneeb_tournaments.config_schedule import too_many_pairings
 from tarneeb_tournaments.names import name_key, verify_name
 from tarneeb_tournaments.results import Settings, TournamentInfo
 from tarneeb_tournaments.sprt_match import SECTION, is_test, settings_of_test
@@ -97,6 +98,9 @@ def check_entrants(info: TournamentInfo) -> None:
     """
     if not 2 <= len(info.entrants) <= MAX_ENTRANTS:
         raise DisprovedError(NOWHERE, f"{len(info.entrants)} entrants")
+    too_many = too_many_pairings(info.settings["tournament"], len(info.entrants))
+    if too_many is not None:
+        raise DisprovedError(NOWHERE, f"the settings: {too_many}")
     seen: set[str] = set()
     for each in info.entrants:
         # A test takes the names that the bots' own files give them.
