@@ -3,9 +3,7 @@
 import json
 import os
 import re
-import shlex
 import shutil
-import signal
 import sqlite3
 import subprocess
 from collections.abc import Iterator
@@ -393,109 +391,6 @@ def test_the_help_of_standings_explains_every_column(capsys: Capture) -> None:
         assert heading.removesuffix(" 95%") in text
 
 
-def run_shell(command: str) -> subprocess.CompletedProcess[bytes]:
-    """Run the program with streams as only a shell redirects them."""
-    return subprocess.run(
-        ["/bin/sh", "-c", f"{shlex.join(PROGRAM)} {command}"],
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-
-
-def test_a_full_disk_behind_the_standard_output_is_told(results: Path) -> None:
-    told = run_shell(f"standings {results} > /dev/full")
-    (line,) = told.stderr.decode().splitlines()
-    assert told.returncode == 3
-    assert line == (
-        "error: the standard output can't be written: no space left on device; what is in a "
-        "results file is safe and can be shown again"
-    )
-
-
-@pytest.mark.parametrize("command", ["--help", "--version", "standings --help"])
-def test_a_full_disk_behind_a_help_is_told(command: str) -> None:
-    told = run_shell(f"{command} > /dev/full")
-    assert told.returncode == 3
-    assert told.stderr == b"error: no space left on the disk that the output goes to\n"
-
-
-def test_a_closed_standard_output_is_told(results: Path) -> None:
-    told = run_shell(f"standings {results} >&-")
-    (line,) = told.stderr.decode().splitlines()
-    assert told.returncode == 2
-    assert line.startswith("error: the standard output is closed; ")
-
-
-@pytest.mark.parametrize("stream", ["2>/dev/full", "2>&-"])
-def test_where_nobody_can_be_told_the_exit_code_tells(results: Path, stream: str) -> None:
-    assert run_shell(f"standings {results}.missing {stream}").returncode == 2
-    assert run_shell(f"standings {results} {stream}").returncode == 0
-    assert run_shell(f"verify {results} {stream}").returncode == 1
-
-
-def test_a_run_needs_no_stream(tmp_path: Path, scratch: Path) -> None:
-    path = write_tournament(tmp_path, SAMPLES, boards=1, deals=1)
-    done = subprocess.run(
-        ["/bin/sh", "-c", f"{shlex.join(PROGRAM)} tournament {path} <&- 2>&- >/dev/null"],
-        env=environment(scratch),
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0
-    assert stored(tmp_path / "cup.results.sqlite") == 2
-
-
-@pytest.mark.parametrize("command", ["tournament", "standings", "verify"])
-@pytest.mark.parametrize("path", ["", ".", "/", "x" * 5_000, "\udcff"])
-def test_what_is_no_path_is_the_users_mistake(command: str, path: str, capsys: Capture) -> None:
-    assert main([command, path]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "internal" not in line
-
-
-def test_a_results_file_that_goes_away_is_noticed_at_once(
-    tmp_path: Path, scratch: Path, capsys: Capture
-) -> None:
-    path = write_tournament(tmp_path, SAMPLES, boards=5_000, deals=2)
-    results = tmp_path / "cup.sqlite"
-    with start(path, results, scratch=scratch) as process:
-        wait_until(lambda: stored(results) >= 2, within_s=60)
-        results.unlink()
-        out, err = process.communicate(timeout=60)
-    assert process.returncode == 3, err
-    assert out == b""
-    assert b"cup.sqlite: was deleted, moved or replaced while the tournament runs" in err
-    assert left_processes(scratch) == []
-    assert not results.exists()
-    wal = Path(f"{results}-wal")
-    if wal.exists():
-        assert main(["tournament", str(path), "--results", str(results)]) == 2
-        assert "is missing, and its log is there" in capsys.readouterr().err
-        wal.unlink()
-    # The same command begins anew.
-    path.write_text(path.read_text().replace("boards = 5000", "boards = 1"))
-    code, _, told = play(path, results, scratch=scratch)
-    assert code == 0, told
-    assert stored(results) == 2
-
-
-def test_a_run_tells_where_its_results_are_and_an_interrupt_how_many(
-    tmp_path: Path, scratch: Path
-) -> None:
-    path = write_tournament(tmp_path, SAMPLES, boards=5_000, deals=2)
-    results = tmp_path / "cup.sqlite"
-    with start(path, results, scratch=scratch) as process:
-        wait_until(lambda: stored(results) >= 2, within_s=60)
-        process.send_signal(signal.SIGTERM)
-        process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=30)
-    assert process.returncode == 130
-    lines = err.decode().splitlines()
-    assert lines[0] == f"results: {results}"
-    assert lines[-1] == f"stored: {stored(results)} matches, in {results}"
-
-
 def test_a_match_tells_where_each_kind_of_fault_happened_first(
     tmp_path: Path, scratch: Path
 ) -> None:
@@ -521,12 +416,3 @@ def test_a_match_tells_where_each_kind_of_fault_happened_first(
         assert re.match(
             r"Wrong, first [a-z-]+: board \d, half \d, seat \d, deal 1, move \d+: .", line
         )
-
-
-def test_a_link_to_itself_is_no_place_for_results(tmp_path: Path, capsys: Capture) -> None:
-    path = write_tournament(tmp_path, SAMPLES)
-    loop = tmp_path / "loop"
-    loop.symlink_to(loop)
-    assert main(["tournament", str(path), "--results", str(loop)]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "is a link that leads back to itself" in line

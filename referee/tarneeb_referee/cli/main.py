@@ -207,8 +207,9 @@ _PLAIN_WORDS: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]],
 
 
 def _print_traceback() -> None:
-    if os.environ.get(TRACEBACK_VARIABLE) and sys.stderr is not None:
-        traceback.print_exc()
+    if os.environ.get(TRACEBACK_VARIABLE):
+        with suppress(OSError, ValueError):
+            traceback.print_exc()
 
 
 def _fail(message: str, code: int) -> int:
