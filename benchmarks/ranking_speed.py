@@ -79,49 +79,58 @@ def made_up_pairs(count: int, entrants: list[str], rng: random.Random) -> Iterat
         yield PairResult(key, first, second, rng.randint(-60, 70), outcome)
 
 
-def measure_table(count: int, pairs: list[PairResult], report: Callable[..., None]) -> None:
+class Report:
+    """Prints figures, and counts the goals that are missed."""
+
+    def __init__(self) -> None:
+        self.missed = 0
+
+    def add(self, what: str, taken_s: float, goal_s: float | None = None) -> None:
+        """Print how many seconds something took."""
+        print(f"{what:58} {taken_s:8.3f} s{self._verdict(taken_s, goal_s, 's')}")
+
+    def add_memory(self) -> None:
+        """Print the peak of memory so far."""
+        memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        verdict = self._verdict(memory_mb, GOAL_MEMORY_MB, "MB")
+        print(f"{'peak of memory':58} {memory_mb:8.0f} MB{verdict}")
+
+    def _verdict(self, found: float, goal: float | None, unit: str) -> str:
+        if goal is None:
+            return ""
+        self.missed += found > goal
+        return f"  goal {goal:g} {unit}: {MET if found <= goal else MISSED}"
+
+
+def measure_schedules(report: Report, rng: random.Random) -> None:
+    """Time each round's pairing in large fields."""
+    results, times = play_rounds(Swiss(10), ids(1_000), rng)
+    report.add("Swiss, 1,000 entrants, slowest of 10 rounds", max(times), GOAL_ROUND_S)
+    report.add("  all 10 rounds", sum(times))
+    report.add("  ranking with tie-breaks", timed(lambda: rank_entrants(ids(1_000), results))[1])
+    _, times = play_rounds(Swiss(10), ids(999), rng)
+    report.add("Swiss, 999 entrants, slowest of 10 rounds", max(times), GOAL_ROUND_S)
+    _, times = play_rounds(Swiss(63), ids(64), rng)
+    report.add("Swiss, 64 entrants, slowest of 63 rounds", max(times))
+    _, times = play_rounds(Individual(10), ids(1_000), rng)
+    report.add("individual, 1,000 entrants, slowest of 10 rounds", max(times))
+
+
+def measure_table(report: Report, count: int, pairs: list[PairResult]) -> None:
     """Time what standings compute from the pairs of so many entrants."""
     tallies, counting = timed(lambda: elo_tallies(pairs))
     _, fitting = timed(lambda: fit_elo(ids(count), tallies))
-    report(f"Elo, {count} entrants, 25,000 pairs", counting + fitting, GOAL_STANDINGS_S)
+    report.add(f"Elo, {count:,} entrants, 25,000 pairs", counting + fitting, GOAL_STANDINGS_S)
     _, taken = timed(lambda: bootstrap_elo(ids(count), tallies, seed=1))
-    report(f"  bootstrap, {REPETITIONS} repetitions", taken)
-    _, taken = timed(lambda: crosstable(board_scores(pairs)))
-    report(f"  crosstable, {count * (count - 1) // 2:,} cells", taken)
+    report.add(f"  bootstrap, {REPETITIONS} repetitions", taken)
+    table, taken = timed(lambda: crosstable(board_scores(pairs)))
+    report.add(f"  crosstable, {len(table) // 2:,} cells", taken)
 
 
-def main() -> int:
-    """Measure everything once."""
-    rng = random.Random(1)
-    missed = 0
-
-    def report(what: str, taken_s: float, goal_s: float | None = None) -> None:
-        nonlocal missed
-        verdict = ""
-        if goal_s is not None:
-            missed += taken_s > goal_s
-            verdict = f"  goal {goal_s:g} s: {MET if taken_s <= goal_s else MISSED}"
-        print(f"{what:58} {taken_s:8.3f} s{verdict}")
-
-    results, times = play_rounds(Swiss(10), ids(1_000), rng)
-    report("Swiss, 1,000 entrants, slowest of 10 rounds", max(times), GOAL_ROUND_S)
-    report("  all 10 rounds", sum(times))
-    report("  ranking with tie-breaks", timed(lambda: rank_entrants(ids(1_000), results))[1])
-    _, times = play_rounds(Swiss(10), ids(999), rng)
-    report("Swiss, 999 entrants, slowest of 10 rounds", max(times), GOAL_ROUND_S)
-    _, times = play_rounds(Swiss(63), ids(64), rng)
-    report("Swiss, 64 entrants, slowest of 63 rounds", max(times))
-    _, times = play_rounds(Individual(10), ids(1_000), rng)
-    report("individual, 1,000 entrants, slowest of 10 rounds", max(times))
-
-    pairs = list(made_up_pairs(10_000, ids(16), rng))
-    report("TrueSkill, 10,000 pairs", timed(lambda: rate_pairs(pairs))[1], GOAL_TRUESKILL_S)
-
-    # 50,000 matches are 25,000 pairs.
-    for count in (32, 200):
-        measure_table(count, list(made_up_pairs(25_000, ids(count), rng)), report)
+def swiss_pairs(rng: random.Random) -> list[PairResult]:
+    """Make up five boards for each pairing of 1,000 entrants in 10 rounds of Swiss."""
     results, _ = play_rounds(Swiss(10), ids(1_000), rng)
-    swiss_pairs = [
+    return [
         PairResult(
             BoardKey(each.pairing.round, each.pairing.number, board),
             each.pairing.first,
@@ -132,27 +141,24 @@ def main() -> int:
         for each in results
         for board in range(1, 6)
     ]
-    swiss_tallies = elo_tallies(swiss_pairs)
-    report(
-        "Elo, 1,000 entrants after 10 rounds of Swiss, 25,000 pairs",
-        timed(lambda: fit_elo(ids(1_000), swiss_tallies))[1],
-        GOAL_STANDINGS_S,
-    )
-    report(
-        f"  bootstrap, {REPETITIONS} repetitions",
-        timed(lambda: bootstrap_elo(ids(1_000), swiss_tallies, seed=1))[1],
-    )
 
+
+def main() -> int:
+    """Measure everything once."""
+    rng = random.Random(1)
+    report = Report()
+    measure_schedules(report, rng)
+    pairs = list(made_up_pairs(10_000, ids(16), rng))
+    report.add("TrueSkill, 10,000 pairs", timed(lambda: rate_pairs(pairs))[1], GOAL_TRUESKILL_S)
+    # 50,000 matches are 25,000 pairs.
+    for count in (32, 200):
+        measure_table(report, count, list(made_up_pairs(25_000, ids(count), rng)))
+    measure_table(report, 1_000, swiss_pairs(rng))
     boards = rng.choices([0, 1, 2], [40, 10, 42], k=10_000)
-    report(
-        "sequential test, 10,000 boards", timed(lambda: sprt_state(SprtSettings(elo1=2), boards))[1]
-    )
-
-    memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    missed += memory_mb > GOAL_MEMORY_MB
-    verdict = MET if memory_mb <= GOAL_MEMORY_MB else MISSED
-    print(f"{'peak of memory':58} {memory_mb:8.0f} MB  goal {GOAL_MEMORY_MB} MB: {verdict}")
-    return 1 if missed else 0
+    _, taken = timed(lambda: sprt_state(SprtSettings(elo1=2), boards))
+    report.add("sequential test, 10,000 boards", taken)
+    report.add_memory()
+    return 1 if report.missed else 0
 
 
 if __name__ == "__main__":

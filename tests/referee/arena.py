@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +24,9 @@ from tests.referee.kit import SECRET, plain_choice, settings_of
 
 ROOT = Path(__file__).parents[2]
 LONGEST_S = 60.0
+DEALS = DealSource(SECRET, "arena")
+
+OnMatch = Callable[[MatchOutcome], Awaitable[None]]
 
 
 class PoliteBot(Bot):
@@ -111,6 +114,19 @@ class Played:
         )
 
 
+def plan_with(*bots: BotSpec, boards: int = 1, tables: int = 1) -> HalfPlan:
+    """Plan the first half of the first pairing, a bot a seat."""
+    handles = [BotHandle(f"entrant {seat}", spec) for seat, spec in enumerate(bots)]
+    return HalfPlan(
+        round_=1,
+        pairing=1,
+        half=1,
+        boards=tuple(range(1, boards + 1)),
+        seats=(handles[0], handles[1], handles[2], handles[3]),
+        tables=tables,
+    )
+
+
 def play(
     bot: BotSpec,
     *,
@@ -128,22 +144,13 @@ def play(
         async def keep(outcome: MatchOutcome) -> None:
             outcomes.append(outcome)
 
-        handles = [BotHandle(f"entrant {seat}", spec) for seat, spec in enumerate((bot, *others))]
-        plan = HalfPlan(
-            round_=1,
-            pairing=1,
-            half=1,
-            boards=tuple(range(1, boards + 1)),
-            seats=(handles[0], handles[1], handles[2], handles[3]),
-            tables=tables,
-        )
         try:
             report = await asyncio.wait_for(
                 play_half(
-                    plan,
+                    plan_with(bot, *others, boards=boards, tables=tables),
                     host=host,
                     settings=settings or settings_of(decision_s=0.5),
-                    deals=DealSource(SECRET, "arena"),
+                    deals=DEALS,
                     on_match=keep,
                 ),
                 LONGEST_S,
@@ -153,6 +160,23 @@ def play(
         return Played(report, outcomes)
 
     return asyncio.run(session())
+
+
+async def run_polite(
+    host: MixedHost, on_match: OnMatch, *, boards: int = 1, tables: int = 1
+) -> HalfReport:
+    """Play with four bots that mean well."""
+    return await play_half(
+        plan_with(*[POLITE] * 4, boards=boards, tables=tables),
+        host=host,
+        settings=settings_of(),
+        deals=DEALS,
+        on_match=on_match,
+    )
+
+
+async def ignore(_: MatchOutcome) -> None:
+    """Take an outcome and keep nothing of it."""
 
 
 def assert_the_others_are_innocent(played: Played, *, boards: int = 1) -> None:

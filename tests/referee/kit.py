@@ -14,6 +14,7 @@ from tarneeb_referee.commands import (
     Stop,
 )
 from tarneeb_referee.deals import DealSource
+from tarneeb_referee.faults import Fault
 from tarneeb_referee.hosts.base import ExitInfo
 from tarneeb_referee.hosts.memory import memory_bot
 from tarneeb_referee.outcome import MatchOutcome, VoidMatch
@@ -247,6 +248,19 @@ class Rig:
                     break
             else:
                 self.pass_time(25)
+
+
+def faults(rig: Rig) -> list[Fault]:
+    """List what is booked in the matches that are over."""
+    return [fault for outcome in rig.outcomes for fault in outcome.record.faults]
+
+
+def busy_rig(**limits: int) -> Rig:
+    """Begin eight tables, and play until turns wait for every seat."""
+    rig = Rig(settings_of(rule_set("tarneeb", deals=2), **limits), plan=plan_of(boards=8, tables=8))
+    rig.begin()
+    rig.play(random_choice(3), until=lambda: all(log.turns for log in rig.seats))
+    return rig
 
 
 def plain_choice(view: SeatView) -> Move:

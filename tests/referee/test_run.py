@@ -1,9 +1,7 @@
-"""Whole sessions with bots that mean well, and what happens when something of ours fails."""
+"""Whole sessions with bots that mean well."""
 
 import asyncio
-import itertools
 import time
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,52 +9,30 @@ import pytest
 
 from tarneeb_referee import run
 from tarneeb_referee.bot_folder import BotSpec, load_bot
-from tarneeb_referee.deals import DealSource
-from tarneeb_referee.faults import FaultKind, OurFaultKind
-from tarneeb_referee.hosts.base import BotProcess, HostError, LaunchSpec
+from tarneeb_referee.faults import FaultKind
 from tarneeb_referee.hosts.memory import BotContext, MemoryHost
 from tarneeb_referee.hosts.run_folder import RunFolder
 from tarneeb_referee.outcome import HalfReport, MatchOutcome
-from tarneeb_referee.plan import BotHandle, HalfPlan
+from tarneeb_referee.plan import HalfPlan
 from tarneeb_referee.processors import available_processors
 from tarneeb_referee.record_bytes import record_to_bytes
 from tarneeb_referee.run import HalfRun, play_half
 from tarneeb_referee.session import Session
 from tarneeb_sdk.game import rule_set
 from tests.chaos.wild import Wild
-from tests.referee.arena import POLITE, MixedHost, chaos, play, polite
-from tests.referee.kit import SECRET, settings_of
+from tests.referee.arena import (
+    DEALS,
+    POLITE,
+    MixedHost,
+    chaos,
+    ignore,
+    plan_with,
+    play,
+    polite,
+    run_polite,
+)
+from tests.referee.kit import settings_of
 from tests.referee.replay import check_record
-
-DEALS = DealSource(SECRET, "run")
-OnMatch = Callable[[MatchOutcome], Awaitable[None]]
-
-
-def plan_with(*bots: BotSpec, boards: int = 1, tables: int = 1) -> HalfPlan:
-    handles = [BotHandle(f"entrant {seat}", spec) for seat, spec in enumerate(bots)]
-    return HalfPlan(
-        round_=1,
-        pairing=1,
-        half=1,
-        boards=tuple(range(1, boards + 1)),
-        seats=(handles[0], handles[1], handles[2], handles[3]),
-        tables=tables,
-    )
-
-
-async def run_polite(
-    host: MixedHost, on_match: OnMatch, *, boards: int = 1, tables: int = 1
-) -> HalfReport:
-    return await play_half(
-        plan_with(*[POLITE] * 4, boards=boards, tables=tables),
-        host=host,
-        settings=settings_of(),
-        deals=DEALS,
-        on_match=on_match,
-    )
-
-
-async def ignore(_: MatchOutcome) -> None: ...
 
 
 @pytest.mark.parametrize("preset", ["tarneeb", "syrian41"])
@@ -252,117 +228,6 @@ def test_bug_24_a_cancelled_session_stops_its_bots_and_books_nothing_more() -> N
             await host.close()
 
     asyncio.run(session())
-
-
-# Faults of ours.
-
-
-class FailingHost(MixedHost):
-    """Has no process to give at the nth start."""
-
-    def __init__(self, run: RunFolder, *, nth: int) -> None:
-        super().__init__(run)
-        self.nth = nth
-
-    async def start(self, spec: LaunchSpec) -> BotProcess:
-        self.nth -= 1
-        if self.nth == 0:
-            raise HostError("no process for bot 'polite': out of memory")
-        return await super().start(spec)
-
-
-@pytest.mark.parametrize("nth", [1, 3])
-def test_a_host_that_cannot_start_a_bot_voids_every_board(nth: int) -> None:
-    async def session() -> None:
-        host = FailingHost(RunFolder.create(), nth=nth)
-        outcomes: list[MatchOutcome] = []
-
-        async def keep(outcome: MatchOutcome) -> None:
-            outcomes.append(outcome)
-
-        try:
-            report = await run_polite(host, keep, boards=3)
-        finally:
-            await host.close()
-        assert outcomes == []
-        assert [void.board for void in report.voids] == [1, 2, 3]
-        assert {void.fault.kind for void in report.voids} == {OurFaultKind.ENGINE_UNREACHABLE}
-        assert "out of memory" in report.voids[0].fault.detail
-
-    asyncio.run(session())
-
-
-def test_a_host_that_cannot_restart_a_bot_voids_what_is_not_played() -> None:
-    async def session() -> None:
-        host = FailingHost(RunFolder.create(), nth=5)
-        try:
-            report = await play_half(
-                plan_with(chaos("newcomer"), POLITE, POLITE, POLITE),
-                host=host,
-                settings=settings_of(decision_s=5.0),
-                deals=DEALS,
-                on_match=ignore,
-            )
-        finally:
-            await host.close()
-        assert [void.board for void in report.voids] == [1]
-
-    asyncio.run(session())
-
-
-def test_an_exception_in_the_session_voids_what_is_not_played(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    settle = Session._settle
-    calls = 0
-
-    def failing(self: Session, now_ns: int) -> None:
-        nonlocal calls
-        calls += 1
-        if calls == 60:
-            raise ZeroDivisionError("in the session")
-        settle(self, now_ns)
-
-    monkeypatch.setattr(Session, "_settle", failing)
-    played = play(POLITE, boards=3)
-    assert {void.fault.kind for void in played.report.voids} == {OurFaultKind.REFEREE_ERROR}
-    assert len(played.report.voids) + len(played.outcomes) == 3
-    assert played.faults == []
-    assert "the session failed" in caplog.text
-
-
-@pytest.mark.parametrize("method", ["take_output", "tick", "opened", "launched"])
-def test_an_exception_anywhere_in_the_session_voids_and_blames_nobody(
-    monkeypatch: pytest.MonkeyPatch, method: str
-) -> None:
-    def failing(_self: Session, *_: object) -> None:
-        raise ZeroDivisionError(method)
-
-    monkeypatch.setattr(Session, method, failing)
-    played = play(POLITE, boards=2)
-    assert [void.board for void in played.report.voids] == [1, 2]
-    assert played.report.voids[0].fault.detail == f"ZeroDivisionError: {method}"
-    assert played.outcomes == []
-
-
-def test_bug_08_a_pause_of_the_referee_is_not_charged_to_anybody(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    tick = HalfRun._tick
-    pauses = itertools.count(1)
-
-    def pausing(self: HalfRun) -> None:
-        if next(pauses) % 16 == 0:
-            time.sleep(0.3)
-        tick(self)
-
-    monkeypatch.setattr(HalfRun, "_tick", pausing)
-    settings = settings_of(decision_s=0.4, margin_s=0.1)
-    played = play(chaos("sleeps", "0.35"), settings=settings)
-    assert played.faults == []
-    assert played.report.lag.stalls >= 3
-    assert played.report.lag.max_s >= 0.25
-    assert played.outcomes[0].timings.max_lag_us >= 250_000
 
 
 # Leaks.

@@ -1,4 +1,4 @@
-"""What bots may send that is not a legal answer, and what becomes of it."""
+"""Messages that are malformed, too many, or somebody else's; and what an error of ours does."""
 
 import pytest
 
@@ -15,7 +15,6 @@ from tarneeb_referee.faults import (
     blame,
 )
 from tarneeb_referee.hall import Hall
-from tarneeb_referee.record_bytes import record_to_bytes
 from tarneeb_referee.seat import (
     MAX_UNSENT_NOTICES,
     NOTICES_A_BATCH,
@@ -23,140 +22,20 @@ from tarneeb_referee.seat import (
     SeatState,
 )
 from tarneeb_referee.table import Table
-from tarneeb_sdk.game import PASS, Bid, Card, Move, NameTrump, Phase, Suit, rule_set
+from tarneeb_sdk.game import PASS, Bid, Card, rule_set
 from tarneeb_sdk.messages import (
     Answer,
     Batch,
     Hello,
-    LapseReason,
     MatchOver,
     MoveRefused,
-    TurnLapsed,
 )
 from tarneeb_sdk.wire import request_to_wire, response_from_wire
-from tests.referee.kit import MS, Rig, plain_choice, plan_of, settings_of
-
-
-def faults(rig: Rig) -> list[Fault]:
-    return [fault for outcome in rig.outcomes for fault in outcome.record.faults]
+from tests.referee.kit import Rig, faults, plain_choice, plan_of, settings_of
 
 
 def answers_of(*answers: pb.Answer) -> bytes:
     return pb.PlayRequest(answers=pb.Answers(answers=answers)).SerializeToString()
-
-
-# Refused moves [R-7.1].
-
-
-def rig_in(phase: Phase, *, leads: bool | None = None) -> Rig:
-    rig = Rig().begin()
-
-    def there() -> bool:
-        view = rig.waiting()[0][1].view
-        return view.phase is phase and (leads is None or leads == (not view.trick))
-
-    rig.play(lambda view: view.legal[1 if view.phase is Phase.AUCTION else 0], until=there)
-    return rig
-
-
-REFUSED: list[tuple[Phase, bool | None, Move, str]] = [
-    (Phase.AUCTION, None, Card("2C"), "R-3.2"),
-    (Phase.AUCTION, None, Bid(2), "R-3.2"),
-    (Phase.AUCTION, None, NameTrump(Suit.CLUBS), "R-3.2"),
-    (Phase.TRUMP, None, PASS, "R-3.4"),
-    (Phase.TRUMP, None, Bid(13), "R-3.4"),
-    (Phase.TRUMP, None, Card("AS"), "R-3.7"),
-    (Phase.PLAY, True, PASS, "R-4.1"),
-    (Phase.PLAY, True, Bid(9), "R-4.1"),
-    (Phase.PLAY, False, NameTrump(Suit.SPADES), "R-4.2"),
-]
-
-
-@pytest.mark.parametrize(("phase", "leads", "move", "rule"), REFUSED)
-def test_bug_19_a_move_that_is_not_legal_is_refused_with_its_rule(
-    phase: Phase, leads: bool | None, move: Move, rule: str
-) -> None:
-    rig = rig_in(phase, leads=leads)
-    [(seat, turn)] = rig.waiting()
-    rig.answer(seat, Answer(turn.turn_id, move))
-    refusal = rig.seats[seat].notices[-1]
-    assert isinstance(refusal, MoveRefused)
-    assert refusal.turn_id == turn.turn_id
-    assert refusal.legal == turn.view.legal
-    assert refusal.reason.endswith(f"[{rule}]")
-    assert refusal.retries_left == 2
-    # The turn still waits, and a legal move is taken.
-    rig.answer(seat, Answer(turn.turn_id, turn.view.legal[0]))
-    rig.play(plain_choice)
-    [fault] = faults(rig)
-    assert (fault.kind, fault.seat, fault.detail) == (FaultKind.ILLEGAL, seat, refusal.reason)
-    assert not any(deal.referee_moves for deal in rig.outcomes[0].record.deals)
-
-
-@pytest.mark.parametrize("held", [True, False], ids=["off suit", "not held"])
-def test_bug_19_a_card_that_may_not_be_played_is_refused(held: bool) -> None:
-    rig = Rig().begin()
-    rig.play(
-        lambda view: view.legal[1 if view.phase is Phase.AUCTION else 0],
-        until=lambda: (
-            bool(rig.waiting()[0][1].view.trick)
-            and len(rig.waiting()[0][1].view.legal) < len(rig.waiting()[0][1].view.hand)
-        ),
-    )
-    [(seat, turn)] = rig.waiting()
-    wrong = next(
-        card
-        for card in map(Card, range(52))
-        if (card in turn.view.hand) == held and card not in turn.view.legal
-    )
-    rig.answer(seat, Answer(turn.turn_id, wrong))
-    refusal = rig.seats[seat].notices[-1]
-    assert isinstance(refusal, MoveRefused)
-    assert "R-4.2" in refusal.reason
-    assert ("must follow" in refusal.reason) == held
-
-
-def test_bug_19_retries_are_bounded_and_inside_the_same_clock() -> None:
-    rig = Rig(settings_of(decision_s=0.5, retries=3)).begin()
-    [(seat, turn)] = rig.waiting()
-    rig.pass_time(300)
-    rig.answer(seat, Answer(turn.turn_id, Card("2C")))
-    rig.pass_time(300)
-    assert rig.seats[seat].notices[-1] == TurnLapsed(
-        turn.table_id, turn.turn_id, LapseReason.TIME, PASS
-    )
-
-
-def test_bug_19_after_the_last_retry_further_answers_are_late() -> None:
-    rig = Rig(settings_of(retries=2)).begin()
-    [(seat, turn)] = rig.waiting()
-    wrong = Answer(turn.turn_id, Card("2C"))
-    rig.answer(seat, wrong, wrong, Answer(turn.turn_id, Bid(9)))
-    assert isinstance(rig.seats[seat].notices[-1], TurnLapsed)
-    assert rig.session.seat_state(seat).late == 1
-    rig.play(plain_choice)
-    assert [fault.kind for fault in faults(rig)] == [FaultKind.ILLEGAL] * 2
-    assert rig.outcomes[0].record.deals[0].calls[0] is PASS
-
-
-def test_a_wrong_and_then_a_right_answer_in_one_message_are_one_refusal() -> None:
-    rig = Rig().begin()
-    [(seat, turn)] = rig.waiting()
-    rig.answer(seat, Answer(turn.turn_id, Card("2C")), Answer(turn.turn_id, Bid(9)))
-    assert [type(notice) for notice in rig.seats[seat].notices] == [MoveRefused]
-    rig.play(plain_choice)
-    assert rig.outcomes[0].record.deals[0].calls[0] == Bid(9)
-
-
-def test_the_right_answer_twice_counts_once() -> None:
-    rig = Rig().begin()
-    [(seat, turn)] = rig.waiting()
-    right = Answer(turn.turn_id, Bid(9))
-    rig.answer(seat, right, right)
-    rig.answer(seat, right)
-    assert rig.session.seat_state(seat).strays == 2
-    rig.play(plain_choice)
-    assert faults(rig) == []
 
 
 # Malformed answers and messages.
@@ -440,112 +319,3 @@ def test_a_fault_of_ours_voids_all_that_has_no_outcome_yet() -> None:
     assert boards | {void.board for void in rig.voids} == {1, 2, 3, 4}
     assert len(rig.voids) == 4 - len(boards)
     assert rig.closed == [0, 1, 2, 3]
-
-
-# Batches.
-
-
-def busiest_first(rig: Rig) -> list[int]:
-    return sorted(range(4), key=lambda seat: -len(rig.seats[seat].turns))
-
-
-def test_turns_wait_for_the_last_one_that_the_bot_is_at_work_on() -> None:
-    rig = Rig(plan=plan_of(boards=8, tables=8)).begin()
-    busy, *others = busiest_first(rig)
-    sent = len(rig.seats[busy].raw)
-    # Whatever the others answer, the busy seat gets no message while it has turns.
-    for _ in range(20):
-        for seat in others:
-            for turn in list(rig.seats[seat].turns):
-                rig.answer(seat, Answer(turn.turn_id, turn.view.legal[0]))
-    assert len(rig.seats[busy].raw) == sent
-    state = rig.session.seat_state(busy)
-    known = list(rig.seats[busy].turns)
-    held = len(state.turns()) - len(known)
-    assert held > 0
-    rig.answer(busy, *(Answer(turn.turn_id, turn.view.legal[0]) for turn in known))
-    assert len(rig.seats[busy].raw) == sent + 1
-    assert len(rig.seats[busy].turns) >= held
-
-
-def test_a_turn_that_was_not_sent_is_not_on_the_clock() -> None:
-    rig = Rig(settings_of(decision_s=0.5), plan=plan_of(boards=8, tables=8), at_once=1).begin()
-    idle = next(seat for seat in range(4) if rig.session.seat_state(seat).held)
-    assert rig.seats[idle].turns == []
-    assert rig.session.seat_state(idle).queue.head is None
-    rig.pass_time(24)
-    rig.now_ns += MS
-    rig.session.tick(rig.now_ns)
-    rig.pump()
-    first = rig.seats[idle].turns[0]
-    rig.pass_time(100)
-    rig.answer(idle, Answer(first.turn_id, Bid(13)))
-    rig.play(plain_choice)
-    [decision] = [
-        outcome.timings.seats[idle].decisions_us[0]
-        for outcome in rig.outcomes
-        if outcome.record.deals[0].calls[0] == Bid(13)
-    ]
-    assert decision == 100_000
-
-
-def test_a_slow_bot_gets_its_turns_at_the_next_tick() -> None:
-    rig = Rig(plan=plan_of(boards=8, tables=8)).begin()
-    busy, *others = busiest_first(rig)
-    for seat in others:
-        for turn in list(rig.seats[seat].turns):
-            rig.answer(seat, Answer(turn.turn_id, turn.view.legal[0]))
-    rig.pass_time(26)
-    assert len(rig.seats[busy].turns) == len(rig.session.seat_state(busy).turns())
-
-
-@pytest.mark.parametrize("at_once", [1, 2, 3])
-def test_so_many_bots_are_at_work_as_there_are_processors(at_once: int) -> None:
-    rig = Rig(plan=plan_of(boards=12, tables=12), at_once=at_once).begin()
-    while not rig.session.over:
-        at_work = [seat for seat in range(4) if rig.seats[seat].turns]
-        assert 0 < len(at_work) <= at_once
-        turns = list(rig.seats[at_work[0]].turns)
-        rig.answer(at_work[0], *(Answer(turn.turn_id, plain_choice(turn.view)) for turn in turns))
-    assert len(rig.outcomes) == 12
-
-
-def test_a_bot_that_is_slow_holds_nobody_up() -> None:
-    rig = Rig(plan=plan_of(boards=12, tables=12), at_once=1).begin()
-    [slow] = [seat for seat in range(4) if rig.seats[seat].turns]
-    for ms, at_work in ((4, 1), (2, 2)):
-        rig.now_ns += ms * MS
-        # Something happens, whatever it is.
-        rig.answer((slow + 1) % 4, Answer(77, PASS))
-        assert len([seat for seat in range(4) if rig.seats[seat].turns]) == at_work
-
-
-def test_the_number_of_bots_at_work_changes_no_result() -> None:
-    def records(at_once: int, tables: int) -> list[bytes]:
-        rig = Rig(plan=plan_of(boards=6, tables=tables), at_once=at_once).begin()
-        rig.play(plain_choice)
-        ordered = sorted(rig.outcomes, key=lambda outcome: outcome.record.board)
-        return [record_to_bytes(outcome.record) for outcome in ordered]
-
-    assert records(1, 6) == records(4, 6) == records(2, 1) == records(4, 3)
-
-
-def test_a_refusal_does_not_wait() -> None:
-    rig = Rig(plan=plan_of(boards=8, tables=8)).begin()
-    busy = max(range(4), key=lambda each: len(rig.seats[each].turns))
-    turn = rig.seats[busy].turns[-1]
-    rig.answer(busy, Answer(turn.turn_id, Card("2C")))
-    assert isinstance(rig.seats[busy].notices[-1], MoveRefused)
-
-
-def test_no_board_is_begun_while_results_cannot_be_stored() -> None:
-    rig = Rig(plan=plan_of(boards=3)).begin()
-    rig.session.hold(on=True)
-    rig.play(plain_choice, until=lambda: len(rig.outcomes) == 1)
-    rig.pass_time(1000)
-    assert rig.waiting() == []
-    rig.session.hold(on=False)
-    rig.pass_time(26)
-    assert len(rig.waiting()) == 1
-    rig.play(plain_choice)
-    assert len(rig.outcomes) == 3

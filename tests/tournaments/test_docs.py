@@ -34,6 +34,7 @@ from tarneeb_tournaments.store.schema import SCHEMA
 from tarneeb_tournaments.store.sqlite import read_results
 from tarneeb_tournaments.verify.report import verdict_json, verify_file
 from tests.tournaments.kit import made_up
+from tests.tournaments.kit.forgery import altered, found_in
 from tests.tournaments.kit.table_play import config, play
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -127,7 +128,7 @@ def test_there_is_an_example_of_each_schedule() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_each_example_runs_to_its_end(path: Path, tmp_path: Path) -> None:
+def test_each_example_runs_to_its_end_and_is_proved(path: Path, tmp_path: Path) -> None:
     results = tmp_path / "results.sqlite"
     program = [sys.executable, "-m", "tarneeb_referee"]
     for arguments in (
@@ -140,6 +141,9 @@ def test_each_example_runs_to_its_end(path: Path, tmp_path: Path) -> None:
     found = read_results(results)
     assert found.is_finished
     assert not found.faults
+    with altered(results, tmp_path / "altered.sqlite") as database:
+        database.execute("UPDATE match SET score1 = score1 + 1 WHERE (board, half) = (2, 2)")
+    assert ": score1 is " in found_in(tmp_path / "altered.sqlite")
 
 
 def test_the_how_to_works(tmp_path: Path) -> None:

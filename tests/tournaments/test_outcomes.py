@@ -122,9 +122,9 @@ def test_r_6_6_each_declaration_is_a_contract() -> None:
     assert (row.score0, row.score1) == (6, 2)
 
 
-def test_a_team_is_on_autopilot_if_a_seat_of_it_is() -> None:
-    assert match_row(record(autopilot_from=(0, 0, 2, 0))).autopilot == (True, False)
-    assert match_row(record(autopilot_from=(0, 1, 0, 1))).autopilot == (False, True)
+def test_seats_on_autopilot_are_marked() -> None:
+    assert match_row(record(autopilot_from=(0, 0, 2, 0))).autopilots == 0b0100
+    assert match_row(record(autopilot_from=(0, 1, 0, 1))).autopilots == 0b1010
 
 
 @pytest.mark.parametrize("rules", [TARNEEB, SYRIAN, ALWAYS], ids=lambda rules: rules.preset)

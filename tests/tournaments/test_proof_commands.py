@@ -187,7 +187,7 @@ def test_what_can_not_be_tested_is_the_users_mistake(
     assert told in capsys.readouterr().err
 
 
-def test_other_settings_do_not_go_on_with_a_test(
+def test_other_settings_or_a_tournament_do_not_go_on_with_a_test(
     tmp_path: Path, scratch: Path, capsys: Capture
 ) -> None:
     results = tmp_path / "r.sqlite"
@@ -195,25 +195,6 @@ def test_other_settings_do_not_go_on_with_a_test(
     subprocess.run(command, capture_output=True, env=environment(scratch), timeout=120, check=True)
     assert main([*SPRT, "--max-boards", "2", "--results", str(results)]) == 2
     assert "was begun with other settings or other bots" in capsys.readouterr().err
-
-
-def test_a_tournament_does_not_go_on_with_a_test(
-    tmp_path: Path, scratch: Path, capsys: Capture
-) -> None:
-    results = tmp_path / "r.sqlite"
-    command = [*PROGRAM, *SPRT, "--max-boards", "1", "--results", str(results)]
-    with Path("/dev/full").open("wb") as full:
-        # A test needs nobody to tell how it goes on.
-        subprocess.run(
-            command,
-            stdout=subprocess.DEVNULL,
-            stderr=full,
-            env=environment(scratch),
-            timeout=120,
-            check=True,
-        )
-    bots = {"Counting": "sample:counting", "Random": "sample:random"}
-    path = write_tournament(tmp_path, bots, boards=1)
+    path = write_tournament(tmp_path, {"A": "sample:counting", "B": "sample:random"})
     assert main(["tournament", str(path), "--results", str(results)]) == 2
-    lines = capsys.readouterr().err.splitlines()
-    assert any("sprt.elo1 was 200.0 and is not set" in line for line in lines)
+    assert "holds a sequential test, which sprt goes on with" in capsys.readouterr().err

@@ -1,8 +1,8 @@
 """A test is played until it is known, and how it is played changes nothing."""
 
 import asyncio
-import io
 import json
+from collections.abc import Collection
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from tarneeb_referee.deals import DealSource
+from tarneeb_sdk.errors import HarnessError
 from tarneeb_tournaments.results import Results
 from tarneeb_tournaments.rounds import first_pairings
-from tarneeb_tournaments.sprt import Decision, SprtSettings, SprtState, sprt_state
+from tarneeb_tournaments.sprt import Decision, SprtSettings, SprtState
 from tarneeb_tournaments.sprt_match import (
     SprtConduct,
     boards_in_order,
@@ -21,14 +22,12 @@ from tarneeb_tournaments.sprt_match import (
     state_of,
 )
 from tarneeb_tournaments.sprt_reporting import (
-    LineSprtProgress,
     sprt_json,
-    sprt_progress_on,
     sprt_text,
-    state_line,
 )
+from tarneeb_tournaments.store.memory import MemoryStore
 from tarneeb_tournaments.store.sqlite import SqliteStore, read_results
-from tests.tournaments.kit.fake_play import HeardProgress, setup
+from tests.tournaments.kit.fake_play import FakePlay, HeardProgress, setup
 from tests.tournaments.kit.forgery import altered, found_in, verdict_on
 from tests.tournaments.kit.made_up import SECRET
 from tests.tournaments.kit.table_play import StoppedError, TablePlay, config, time_out
@@ -85,11 +84,44 @@ def test_it_plays_until_it_is_known(tmp_path: Path) -> None:
     assert not results.is_finished
 
 
+def test_the_end_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tarneeb_tournaments.sprt_match.LOOK_EVERY_S", 0)
+    heard = Heard()
+    play(tmp_path / "r", heard=heard)
+    ends = [state for state, _, _ in heard.states if state.decision is not Decision.GO_ON]
+    assert len(ends) == 1
+
+
 def test_it_gives_up_after_the_last_board(tmp_path: Path) -> None:
     results = play(tmp_path / "r", settings=SprtSettings(elo0=0, elo1=1), boards=5)
     assert state_of(results).decision is Decision.GO_ON
     assert results.is_finished
     assert "it is not known whether A is stronger than B" in sprt_text(results)
+
+
+def play_voids(voids: dict[tuple[int, int, int], list[Collection[int]]]) -> HeardProgress:
+    """Test two bots over four boards, of which some are void at first."""
+    info = replace(new_test(config("AB", boards=4), SprtSettings(elo0=0, elo1=1)), secret=SECRET)
+    pairings, is_final = first_pairings(info)
+    store = MemoryStore(info, pairings, is_final=is_final)
+    progress = HeardProgress()
+    conduct = SprtConduct(settings_of_test(info.settings), on_state=Heard())
+    asyncio.run(conduct(store, setup=setup(info), play=FakePlay(voids=voids), progress=progress))
+    assert store.read().is_finished
+    return progress
+
+
+def test_a_void_board_is_played_again_and_told_without_its_cards() -> None:
+    (note,) = play_voids({(1, 1, 2): [(2, 3)]}).notes
+    assert note.startswith("round 1, pairing 1, half 2: ")
+    assert "our fault, so 2 of its matches are played again" in note
+    # An error's text may name cards of a board that is played again.
+    assert "division by zero" not in note
+
+
+def test_after_three_tries_the_test_stops_and_says_why() -> None:
+    with pytest.raises(HarnessError, match=r"half 1: no result after 3 tries.*ZeroDivisionError"):
+        play_voids({(1, 1, 1): [(2,)] * 3})
 
 
 @pytest.mark.parametrize("stops", [[0], [3], [20], [33], [1, 20, 40]])
@@ -145,24 +177,15 @@ def test_the_json_holds_the_whole_state(tmp_path: Path) -> None:
     assert (told["elo0"], told["elo1"], told["llr"]) == (0, 150, state.llr)
 
 
-def test_lines_are_few_but_the_last_state_is_always_told() -> None:
-    now = [0.0]
-    out = io.StringIO()
-    progress = LineSprtProgress(out, clock=lambda: now[0])
-    some = sprt_state(WIDE, [2, 1])
-    progress.tested(some, boards=2, due=100)
-    now[0] = 11
-    progress.tested(some, boards=3, due=100)
-    progress.tested(some, boards=4, due=100)
-    progress.tested(sprt_state(WIDE, [2] * 99), boards=99, due=100)
-    lines = out.getvalue().splitlines()
-    assert [line.split(":")[0] for line in lines] == ["3 boards", "99 boards"]
-    assert lines[0].endswith(state_line(some))
-
-
-def test_where_no_terminal_is_plain_lines_are_written() -> None:
-    with sprt_progress_on(io.StringIO()) as progress:
-        assert isinstance(progress, LineSprtProgress)
+def test_what_a_bot_did_wrong_is_told(tmp_path: Path) -> None:
+    results = play(tmp_path / "r")
+    told = sprt_json(results)
+    faults = told["base"]["faults"]  # type: ignore[index]
+    assert faults["time-out"] > 0
+    assert told["base"]["autopilots"] > 0  # type: ignore[index]
+    assert told["new"]["faults"] == {}  # type: ignore[index]
+    *_, line = sprt_text(results).splitlines()
+    assert line.startswith(f"B: {faults['time-out']} time-out; on autopilot in ")
 
 
 def test_settings_that_are_none_are_refused() -> None:

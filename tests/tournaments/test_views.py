@@ -6,12 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from tarneeb_tournaments.behaviour_format import BEHAVIOUR
+from tarneeb_tournaments.columns import DASH
 from tarneeb_tournaments.crosstable_format import format_crosstable
-from tarneeb_tournaments.formats import FORMATS, standings_json
+from tarneeb_tournaments.formats import FORMATS, format_table, standings_json
 from tarneeb_tournaments.results import Results
 from tarneeb_tournaments.standings import Standings, compute_standings
+from tarneeb_tournaments.store.memory import MemoryStore
 from tarneeb_tournaments.store.sqlite import read_played
 from tarneeb_tournaments.tempo_format import tempo_by_entrant
+from tests.tournaments.kit import made_up
 from tests.tournaments.kit.table_play import config, play
 
 
@@ -96,6 +100,47 @@ def test_behaviour_adds_up(swiss: Results, individual: Results) -> None:
             assert row.slow_s is not None
             assert row.decision_s is not None
             assert 0 < row.decision_s <= row.slow_s * 1.03
+
+
+def behaviour_lines(standings: Standings, *, width: int | None = None) -> list[list[str]]:
+    """Read the second table: its headings, and a line for each entrant."""
+    lines = format_table(standings, width=width).splitlines()
+    begin = lines.index(BEHAVIOUR) + 1
+    return [line.split() for line in lines[begin : begin + len(standings.rows) + 1]]
+
+
+def test_how_everybody_bid_and_scored_is_shown(swiss: Results) -> None:
+    standings = compute_standings(swiss)
+    headings, *lines = behaviour_lines(standings)
+    assert headings[:7] == ["#", "entrant", "over", "under", "declarer", "defender", "kaboots"]
+    for line, row in zip(lines, standings.rows, strict=True):
+        cells, behaviour = dict(zip(headings, line, strict=True)), row.behaviour
+        assert cells["entrant"] == row.entrant.name
+        assert float(cells["over"]) == pytest.approx(behaviour.overbid, abs=0.005)
+        assert float(cells["under"]) == pytest.approx(behaviour.underbid, abs=0.005)
+        assert float(cells["declarer"]) == pytest.approx(behaviour.points_as_declarer, abs=0.005)
+        assert float(cells["defender"]) == pytest.approx(behaviour.points_as_defender, abs=0.005)
+        assert cells["kaboots"] == f"{behaviour.kaboots}-{behaviour.kaboots_against}"
+        levels = {level: f"{each.made}/{each.bid}" for level, each in behaviour.levels.items()}
+        assert {int(key): cells[key] for key in headings[7:] if cells[key] != DASH} == levels
+    assert BEHAVIOUR in FORMATS["md"](standings)
+
+
+def test_what_nobody_can_have_done_in_syrian_41_is_not_shown(individual: Results) -> None:
+    headings, *_ = behaviour_lines(compute_standings(individual))
+    assert headings[:5] == ["#", "entrant", "over", "under", "declarer"]
+    assert headings[5] == "2"
+
+
+def test_levels_need_a_wide_terminal(swiss: Results) -> None:
+    headings, *_ = behaviour_lines(compute_standings(swiss), width=80)
+    assert headings[-1] == "kaboots"
+
+
+def test_before_the_first_contract_there_is_one_table() -> None:
+    info = made_up.info("AB")
+    standings = compute_standings(MemoryStore(info, made_up.pairings(info)).read())
+    assert BEHAVIOUR not in FORMATS["table"](standings) + FORMATS["md"](standings)
 
 
 def test_tempo_is_reported_for_each_entrant(folder: Path, individual: Results) -> None:

@@ -30,12 +30,16 @@ class Column:
         return self.cell(row) or DASH
 
 
+RANK: Final = Column("#", lambda row: None if row.rank is None else str(row.rank))
+
+NAME: Final = Column("entrant", lambda row: row.entrant.name)
+
+
 def columns_of(standings: Standings) -> tuple[Column, ...]:
     """Choose the columns that say something in these standings."""
-    first = (Column("#", lambda row: None if row.rank is None else str(row.rank)), _NAME)
     swiss = _SWISS if standings.is_swiss else ()
     rating = _ELO if standings.rating == "elo" else _TRUESKILL
-    return (*first, *swiss, *rating, *_PLAY)
+    return (RANK, NAME, *swiss, *rating, *_PLAY)
 
 
 def _w_d_l(row: StandingsRow) -> str | None:
@@ -69,8 +73,6 @@ def format_estimate(estimate: Estimate, form: str) -> str:
         return f"{estimate.value:{form}}"
     return f"{estimate.value:{form}} [{estimate.low:{form}}, {estimate.high:{form}}]"
 
-
-_NAME: Final = Column("entrant", lambda row: row.entrant.name)
 
 _SWISS: Final = (
     Column("points", lambda row: f"{row.swiss.points:g}" if row.swiss else None),

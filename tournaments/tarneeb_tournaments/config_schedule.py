@@ -19,6 +19,9 @@ MAX_PLANNED: Final = 1_000_000
 
 _DEFAULTS: Mapping[str, int | bool | None] = {"times": 1, "rounds": None, "rematches": False}
 
+# Without it there is no such schedule; what is wrong with the schedule as a whole is told there.
+_NEEDED: Mapping[str, str] = {"swiss": "rounds", "gauntlet": "challengers"}
+
 
 def read_schedule(
     section: TournamentSection, ids: Mapping[str, str], *, is_complete: bool = True
@@ -42,17 +45,9 @@ def read_schedule(
         for key in dict.fromkeys(key for keys in SCHEDULE_KEYS.values() for key in keys)
         if (value := getattr(section, key)) is not None
     }
-    takes = SCHEDULE_KEYS[word]
-    problems = [
-        Problem(f"tournament.{key}", f"has no meaning in {word}, which takes {join_words(takes)}")
-        for key in given
-        if key not in takes
-    ]
-    needed = {"swiss": "rounds", "gauntlet": "challengers"}.get(word)
-    if needed is not None and needed not in given:
-        problems.append(Problem(f"tournament.{needed}", f"is missing; {word} needs it"))
+    problems = _key_problems(word, given)
     settings: dict[str, str | int | float | bool | None] = {"schedule": word}
-    for key in takes:
+    for key in SCHEDULE_KEYS[word]:
         if key == "challengers":
             settings[key], unknown = _ids_of(given.get(key, ()), ids, is_complete=is_complete)
             problems += unknown
@@ -64,7 +59,7 @@ def read_schedule(
         if too_many is not None:
             problems.append(Problem("tournament.times", too_many))
         if reason is not None:
-            key = {"swiss": "rounds", "gauntlet": "challengers"}.get(word, "schedule")
+            key = _NEEDED.get(word, "schedule")
             problems.append(Problem(f"tournament.{key}", reason))
     return settings, problems
 
@@ -83,6 +78,20 @@ def too_many_pairings(settings: ScheduleSettings, entrants: int) -> str | None:
     if pairings <= MAX_PLANNED:
         return None
     return f"{pairings:,} pairings are too many; use fewer than {MAX_PLANNED // once + 1} times"
+
+
+def _key_problems(word: str, given: Mapping[str, Any]) -> list[Problem]:
+    """Find keys that the schedule does not take, and the one that it lacks."""
+    takes = SCHEDULE_KEYS[word]
+    problems = [
+        Problem(f"tournament.{key}", f"has no meaning in {word}, which takes {join_words(takes)}")
+        for key in given
+        if key not in takes
+    ]
+    needed = _NEEDED.get(word)
+    if needed is not None and needed not in given:
+        problems.append(Problem(f"tournament.{needed}", f"is missing; {word} needs it"))
+    return problems
 
 
 def _ids_of(

@@ -1,7 +1,7 @@
 """The crosstable and the chances of being above, for people and for programs."""
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich.text import Text
@@ -9,11 +9,11 @@ from rich.text import Text
 from tarneeb_tournaments.columns import DASH, estimate_values, rounded
 from tarneeb_tournaments.layout import plain_console, plain_table, stripped
 from tarneeb_tournaments.standings import Standings
-from tarneeb_tournaments.stats.crosstable import Cell
+from tarneeb_tournaments.stats.crosstable import Cell, Crosstable
 
 _LEGEND: Final = (
     "Each line against each other: boards won, drawn and lost, and points a board with the 95% "
-    "interval; * differs from 0, ** even as one of all cells."
+    "interval; * differs from 0, ** even as one of all cells (with 6 boards at least)."
 )
 
 MAX_CHANCES: Final = 64
@@ -22,9 +22,9 @@ MAX_CHANCES: Final = 64
 
 def crosstable_values(standings: Standings) -> list[dict[str, object]] | None:
     """List the cells, each once, the higher entrant first; None in an individual event."""
-    if standings.crosstable is None:
+    cells = standings.crosstable
+    if cells is None:
         return None
-    cells = standings.crosstable.cells
     return [
         {
             "entrant": one,
@@ -58,23 +58,23 @@ def chance_values(standings: Standings) -> list[dict[str, object]] | None:
 
 def format_crosstable(standings: Standings) -> str:
     """Write the crosstable, and with Elo ratings the chances of being above, as text."""
-    if standings.crosstable is None:
+    cells = standings.crosstable
+    if cells is None:
         return "an individual event has no crosstable: whom a partner beat can't be told apart\n"
     out = io.StringIO()
     console = plain_console(out)
     console.print(Text(_LEGEND), soft_wrap=True)
-    console.print(plain_table(*_crosstable_cells(standings)))
+    console.print(plain_table(*_crosstable_cells(standings, cells)))
     if standings.elo is not None and len(standings.rows) <= MAX_CHANCES:
         console.print(Text("Chance of being stronger:"))
         console.print(plain_table(*_chance_cells(standings)))
     return stripped(out.getvalue())
 
 
-def _crosstable_cells(standings: Standings) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+def _crosstable_cells(
+    standings: Standings, cells: Crosstable
+) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
     headings = ["#", "entrant", *(str(number + 1) for number in range(len(standings.rows)))]
-    cells: Mapping[tuple[str, str], Cell] = (
-        {} if standings.crosstable is None else standings.crosstable.cells
-    )
     ids = [row.entrant.id for row in standings.rows]
     rows = [
         [

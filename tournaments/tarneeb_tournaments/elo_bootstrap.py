@@ -90,30 +90,45 @@ def bootstrap_elo(
     imagined = np.full((count, 1), IMAGINED)
     best = maximize(fld.sides, won + drawn / 2, lost + drawn / 2, (imagined, imagined))
     share = _weight_share(won + drawn + lost, count)
+    # Of each board's result, and of the imagined draw: half a win, half a loss.
+    kinds = (share * won, share * drawn, share * lost, imagined, imagined)
     # RandomState and not Generator: its stream is promised never to change between releases.
     rng = np.random.RandomState(seed)
     chunks = []
     chunk = max(1, _CHUNK // max(1, len(won), count))
     for begin in range(0, repetitions, chunk):
         size = min(chunk, repetitions - begin)
-
-        def weights(shape: Floats, size: int = size) -> Floats:
-            return rng.standard_gamma(np.broadcast_to(shape, (len(shape), size)))
-
-        half_drawn = weights(share * drawn) / 2
+        wins, draws, losses, *made_up = _random_weights(rng, kinds, size)
         chunks.append(
             maximize(
                 fld.sides,
-                weights(share * won) + half_drawn,
-                weights(share * lost) + half_drawn,
+                wins + draws / 2,
+                losses + draws / 2,
                 # Never quite 0, which has no maximum.
-                (weights(imagined) + 1e-9, weights(imagined) + 1e-9),
+                (made_up[0] + 1e-9, made_up[1] + 1e-9),
                 start=np.repeat(best, size, axis=1),
                 tolerance=_TOLERANCE,
             )
         )
     samples = to_elo(fld, np.concatenate(chunks, axis=1) if chunks else np.zeros((count, 0)))
     return _table(fld.entrants, to_elo(fld, best)[:, 0], samples)
+
+
+def _random_weights(rng: np.random.RandomState, kinds: Sequence[Floats], size: int) -> list[Floats]:
+    """Draw weights, one repetition after the other, so that chunks of any size give the same.
+
+    Args:
+        rng: where they come from.
+        kinds: for each kind of result the mean weights, a column each.
+        size: how many repetitions.
+
+    Returns:
+        For each kind the weights, by repetitions.
+    """
+    means = np.concatenate(kinds)[:, 0]
+    drawn = rng.standard_gamma(np.broadcast_to(means, (size, len(means))))
+    ends = np.cumsum([len(kind) for kind in kinds])[:-1]
+    return [np.ascontiguousarray(part.T) for part in np.split(drawn, ends, axis=1)]
 
 
 def _weight_share(played: Floats, entrants: int) -> float:

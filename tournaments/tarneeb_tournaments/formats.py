@@ -3,14 +3,15 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from tarneeb_tournaments.columns import LEFT_OUT_FIRST, Column, columns_of, row_values
+from tarneeb_tournaments.behaviour_format import BEHAVIOUR, behaviour_columns
+from tarneeb_tournaments.columns import LEFT_OUT_FIRST, NAME, Column, columns_of, row_values
 from tarneeb_tournaments.crosstable_format import chance_values, crosstable_values
 from tarneeb_tournaments.layout import (
     COLUMN_GAP,
@@ -34,17 +35,21 @@ def format_table(standings: Standings, *, width: int | None = None) -> str:
         width: of the terminal in characters; None for a file or a pipe.
     """
     width = width or FILE_WIDTH
-    columns, left_out = fitting_columns(standings, width=width)
-    rows = [[each.text(row) for each in columns] for row in standings.rows]
     out = io.StringIO()
     console = plain_console(out, width=width)
     console.print(Text(_heading(standings)))
-    console.print(plain_table([each.heading for each in columns], rows))
+    columns, left_out = fitting_columns(standings, columns_of(standings), width=width)
+    console.print(plain_table(*_cells(standings, columns)))
+    if behaviour := behaviour_columns(standings):
+        columns, also_left_out = fitting_columns(standings, behaviour, width=width)
+        left_out += also_left_out
+        console.print(Text(BEHAVIOUR), soft_wrap=True)
+        console.print(plain_table(*_cells(standings, columns)))
     if left_out:
         console.print(Text(f"no room for: {', '.join(left_out)}; --format csv has all"))
     for row in standings.rows:
-        if misdeeds := _misdeeds(row):
-            console.print(Text(f"{row.entrant.name}: {misdeeds}"))
+        if told := misdeeds(row):
+            console.print(Text(f"{row.entrant.name}: {told}"))
     for line in tempo_lines(standings):
         console.print(Text(line), soft_wrap=True)
     for note in _notes(standings):
@@ -53,28 +58,34 @@ def format_table(standings: Standings, *, width: int | None = None) -> str:
 
 
 def fitting_columns(
-    standings: Standings, *, width: int
+    standings: Standings, columns: Sequence[Column], *, width: int
 ) -> tuple[tuple[Column, ...], tuple[str, ...]]:
     """Choose the columns for which a terminal has room.
 
     Args:
         standings: what is to be written.
+        columns: of a table; the first two, rank and name, are never left out.
         width: of the terminal, in characters.
 
     Returns:
-        The columns, and the headings of those that are left out. Rank and name never are.
+        The columns, and the headings of those that are left out.
     """
-    columns = columns_of(standings)
     needed = {each.heading: _width(each, standings) for each in columns}
-    names = columns[1].heading
-    needed[names] = min(needed[names], MIN_NAME_WIDTH)
+    needed[NAME.heading] = min(needed[NAME.heading], MIN_NAME_WIDTH)
     left_out = []
-    for heading in LEFT_OUT_FIRST:
+    for heading in _by_importance(columns):
         if sum(needed.values()) + COLUMN_GAP * (len(needed) - 1) <= width:
             break
-        if needed.pop(heading, None) is not None:
-            left_out.append(heading)
+        del needed[heading]
+        left_out.append(f"level {heading}" if heading.isdecimal() else heading)
     return tuple(each for each in columns if each.heading in needed), tuple(left_out)
+
+
+def _by_importance(columns: Sequence[Column]) -> list[str]:
+    """List the headings that may be left out, the least important first."""
+    headings = [each.heading for each in columns[2:]]
+    named = [each for each in LEFT_OUT_FIRST if each in headings]
+    return named + [each for each in reversed(headings) if each not in named]
 
 
 def _width(column: Column, standings: Standings) -> int:
@@ -82,25 +93,38 @@ def _width(column: Column, standings: Standings) -> int:
     return max(map(cell_len, texts))
 
 
+def _cells(
+    standings: Standings, columns: Sequence[Column]
+) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    rows = [[each.text(row) for each in columns] for row in standings.rows]
+    return [each.heading for each in columns], rows
+
+
 def format_markdown(standings: Standings) -> str:
     """Write the standings as a Markdown table; names are escaped."""
-    columns = columns_of(standings)
+    lines = _markdown_table(standings, columns_of(standings))
+    if behaviour := behaviour_columns(standings):
+        lines += ["", BEHAVIOUR, "", *_markdown_table(standings, behaviour)]
+    heading = f"**{markdown_name(standings.results.info.name)}**, {_progress(standings)}"
+    wrongs = [
+        f"- {markdown_name(row.entrant.name)}: {found}"
+        for row in standings.rows
+        if (found := misdeeds(row))
+    ]
+    notes = [f"- {note}" for note in _notes(standings)]
+    return "\n".join([heading, "", *lines, "", *wrongs, *notes]) + "\n"
+
+
+def _markdown_table(standings: Standings, columns: Sequence[Column]) -> list[str]:
     headings = [each.heading for each in columns]
     lines = [
         f"| {' | '.join(headings)} |",
-        f"|{'|'.join('--:' if each != 'entrant' else '---' for each in headings)}|",
+        f"|{'|'.join('--:' if each != NAME.heading else '---' for each in headings)}|",
     ]
     for row in standings.rows:
         rank, name, *cells = (each.text(row) for each in columns)
         lines.append(f"| {' | '.join([rank, markdown_name(name), *cells])} |")
-    heading = f"**{markdown_name(standings.results.info.name)}**, {_progress(standings)}"
-    misdeeds = [
-        f"- {markdown_name(row.entrant.name)}: {found}"
-        for row in standings.rows
-        if (found := _misdeeds(row))
-    ]
-    notes = [f"- {note}" for note in _notes(standings)]
-    return "\n".join([heading, "", *lines, "", *misdeeds, *notes]) + "\n"
+    return lines
 
 
 def format_csv(standings: Standings) -> str:
@@ -199,7 +223,8 @@ def _notes(standings: Standings) -> list[str]:
     return notes
 
 
-def _misdeeds(row: StandingsRow) -> str:
+def misdeeds(row: StandingsRow) -> str:
+    """Say in one line what an entrant did wrong; empty if nothing."""
     parts = ["suspended"] if row.is_suspended else []
     if row.entrant.last_round is not None:
         parts.append(f"withdrawn after round {row.entrant.last_round}")

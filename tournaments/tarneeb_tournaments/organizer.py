@@ -1,14 +1,9 @@
 """Runs a tournament from its file to its last match, or as far as it gets."""
 
 import asyncio
-import os
-import signal
-import threading
-from collections.abc import Callable, Coroutine, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
 
 from tarneeb_referee.deals import DealSource
 from tarneeb_referee.garbage import calm_collector
@@ -23,6 +18,7 @@ from tarneeb_referee.run import play_half
 from tarneeb_sdk.errors import ConfigError
 from tarneeb_tournaments.agenda import Agenda
 from tarneeb_tournaments.config import Entrant, TournamentConfig, load_config
+from tarneeb_tournaments.interrupts import interruptible
 from tarneeb_tournaments.resources import check_disk, check_open_files
 from tarneeb_tournaments.results import FaultRow, Results, TournamentInfo
 from tarneeb_tournaments.rounds import (
@@ -33,6 +29,7 @@ from tarneeb_tournaments.rounds import (
 )
 from tarneeb_tournaments.runner import Conduct, Progress, RunSetup, run_tournament
 from tarneeb_tournaments.seeds import differences, new_tournament
+from tarneeb_tournaments.sprt_match import is_test
 from tarneeb_tournaments.store.base import Store
 from tarneeb_tournaments.store.connection import is_results_file, lacks_its_wal
 from tarneeb_tournaments.store.lock import RefereeLock
@@ -46,16 +43,7 @@ from tarneeb_tournaments.tables import (
 from tarneeb_tournaments.text import counted, printable
 from tarneeb_tournaments.verify.altered import altered_file_told
 
-STOP_WITHIN_S: Final = 4.0
-"""After an interrupt: what has not stopped by then is left to the bots' keepers."""
-
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
 OpenStore = Callable[[], Store]
-
-
-class InterruptedRunError(KeyboardInterrupt):
-    """Somebody stopped the run; whatever had a result by then is stored."""
 
 
 def default_results_path(config_path: Path) -> Path:
@@ -111,7 +99,14 @@ def run_file(config_path: Path, results_path: Path, *, progress: Progress, go_on
         warning = check_disk(results_path, matches_left=matches_left)
         if warning is not None:
             progress.note(warning)
-        return _run(config, open_store, config_path, due=due, progress=progress, go_on=go_on)
+        return _run(
+            config,
+            open_store,
+            config_path=config_path,
+            due=due,
+            progress=progress,
+            go_on=go_on,
+        )
 
 
 def _entrants_due(results: Results) -> frozenset[str]:
@@ -138,7 +133,7 @@ def run_match(
     info = new_tournament(config)
     pairings, is_final = first_pairings(info)
     store = MemoryStore(info, pairings, is_final=is_final)
-    results = _run(config, lambda: store, None, due=None, progress=progress)
+    results = _run(config, lambda: store, progress=progress)
     return results, store.faults
 
 
@@ -167,39 +162,33 @@ def run_test(
         InterruptedRunError: by SIGINT, SIGTERM or SIGHUP.
     """
     pairings, is_final = first_pairings(info)
-
-    def run(open_store: OpenStore) -> Results:
-        return _run(
-            config,
-            open_store,
-            None,
-            due=None,
-            progress=progress,
-            go_on=go_on,
-            conduct=conduct,
-        )
-
+    run = partial(_run, config, progress=progress, go_on=go_on, conduct=conduct)
     if results_path is None:
         return run(partial(MemoryStore, info, pairings, is_final=is_final))
     with RefereeLock(results_path):
         if not is_results_file(results_path):
             return run(partial(SqliteStore.create, results_path, info, pairings, is_final=is_final))
         with altered_file_told(results_path):
-            begun = read_results(results_path).info
-        if (begun.settings, begun.entrants) != (info.settings, info.entrants):
-            raise ConfigError(
-                f"{printable(results_path)}: was begun with other settings or other bots; "
-                "put them back, or give a new file with --results"
-            )
+            _check_test(results_path, info)
         return run(partial(SqliteStore, results_path))
+
+
+def _check_test(path: Path, info: TournamentInfo) -> None:
+    """Refuse results that were begun as another test."""
+    begun = read_results(path).info
+    if (begun.settings, begun.entrants) != (info.settings, info.entrants):
+        raise ConfigError(
+            f"{printable(path)}: was begun with other settings or other bots; "
+            "put them back, or give a new file with --results"
+        )
 
 
 def _run(
     config: TournamentConfig,
     open_store: OpenStore,
-    config_path: Path | None,
     *,
-    due: frozenset[str] | None,
+    config_path: Path | None = None,
+    due: frozenset[str] | None = None,
     progress: Progress,
     go_on: str | None = None,
     conduct: Conduct = run_tournament,
@@ -231,7 +220,7 @@ def _run(
     stopped = "interrupted, stopping the bots"
     if go_on is not None:
         stopped += f"; go on with: {go_on}"
-    return _interruptible(
+    return interruptible(
         work.run(open_store, config_path, due=due),
         on_stop=partial(progress.note, stopped),
     )
@@ -369,6 +358,11 @@ def _check_results(
 ) -> Results:
     """Read the results that a run goes on from, and hold the configuration against them."""
     results = read_results(path)
+    if is_test(results.info.settings):
+        raise ConfigError(
+            f"{printable(path)}: holds a sequential test, which sprt goes on with; give a new file "
+            "with --results"
+        )
     changed = differences(results.info, config)
     if changed:
         begun = f"{printable(path)} was begun with other settings"
@@ -391,58 +385,3 @@ def _check_results(
 def _last_rounds(config: TournamentConfig) -> Mapping[str, int | None]:
     """List after which round each entrant leaves."""
     return {each.id: each.last_round for each in config.entrants}
-
-
-def _interruptible(work: Coroutine[Any, Any, Results], *, on_stop: Callable[[], None]) -> Results:
-    """Run to the end, or to the first signal that asks to stop.
-
-    Args:
-        work: cancelled by the signal.
-        on_stop: called at once then.
-
-    Raises:
-        InterruptedRunError: by that signal. Further ones change nothing.
-    """
-
-    async def main() -> Results | None:
-        task = asyncio.create_task(work)
-        with _signals_cancel(task, on_stop=on_stop):
-            try:
-                return await task
-            except asyncio.CancelledError:
-                return None
-
-    results = asyncio.run(main())
-    if results is None:
-        raise InterruptedRunError
-    return results
-
-
-@contextmanager
-def _signals_cancel(task: "asyncio.Task[Any]", *, on_stop: Callable[[], None]) -> Iterator[None]:
-    loop = asyncio.get_running_loop()
-    # Ends the process if something does not let itself be cancelled. What is stored is safe: a
-    # transaction is on the disk or is not. The bots' keepers see that we are gone, and stop them.
-    emergency = threading.Timer(STOP_WITHIN_S, os._exit, args=(130,))
-    emergency.daemon = True
-    stopping = False
-
-    def stop() -> None:
-        nonlocal stopping
-        if not stopping:
-            stopping = True
-            emergency.start()
-            task.cancel()
-            on_stop()
-
-    for each in _SIGNALS:
-        loop.add_signal_handler(each, stop)
-    try:
-        yield
-    finally:
-        emergency.cancel()
-        for each in _SIGNALS:
-            loop.remove_signal_handler(each)
-            if stopping:
-                # We are ending already; another Ctrl-C would only spoil the exit code.
-                signal.signal(each, signal.SIG_IGN)

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
-from typing import Final, TextIO, cast
+from typing import Final, Generic, Self, TextIO, TypeVar, cast
 
 from rich.console import Console
 from rich.progress import (
@@ -136,11 +136,8 @@ def progress_on(out: TextIO) -> Iterator[Progress]:
     A thread writes it. A reader that is gone, or that takes nothing more (as a terminal after
     Ctrl-S), neither stops nor delays who tells of progress; it misses some of it.
     """
-    behind = _Behind(partial(_shown_on, cast("TextIO", Unfailing(out))))
-    try:
+    with Behind(partial(_shown_on, unfailing(out))) as behind:
         yield behind
-    finally:
-        behind.close()
 
 
 @contextmanager
@@ -200,30 +197,45 @@ class Unfailing(io.TextIOBase):
                 self._out.flush()
 
 
-class _Behind:
-    """Tells another progress what it hears, in a thread of its own."""
+def unfailing(out: TextIO) -> TextIO:
+    """Make a stream like another one, on which writing never fails."""
+    return cast("TextIO", Unfailing(out))
 
-    def __init__(self, open_shown: Callable[[], AbstractContextManager[Progress]]) -> None:
+
+Shown = TypeVar("Shown", bound=Progress)
+
+
+class Behind(Generic[Shown]):
+    """Tells another progress what it hears, in a thread of its own; of figures the latest."""
+
+    def __init__(self, open_shown: Callable[[], AbstractContextManager[Shown]]) -> None:
         self._open_shown = open_shown
         self._heard = threading.Condition()
         self._notes: deque[str] = deque(maxlen=MAX_NOTES_BEHIND)
-        self._counts: tuple[int, int] | None = None
+        self._latest: Callable[[Shown], None] | None = None
         self._closed = False
         # Not waited for at the end of the program.
         self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
         self._thread.start()
 
     def advance(self, *, stored: int, due: int) -> None:
-        with self._heard:
-            self._counts = (stored, due)
-            self._heard.notify()
+        self.tell(lambda shown: shown.advance(stored=stored, due=due))
 
     def note(self, text: str) -> None:
         with self._heard:
             self._notes.append(text)
             self._heard.notify()
 
-    def close(self) -> None:
+    def tell(self, latest: Callable[[Shown], None]) -> None:
+        """Tell figures, unless others follow before they are shown."""
+        with self._heard:
+            self._latest = latest
+            self._heard.notify()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """Show what was heard, unless nobody takes it."""
         with self._heard:
             self._closed = True
@@ -234,14 +246,14 @@ class _Behind:
         with self._open_shown() as shown:
             while True:
                 with self._heard:
-                    self._heard.wait_for(lambda: self._notes or self._counts or self._closed)
-                    notes, counts, closed = tuple(self._notes), self._counts, self._closed
+                    self._heard.wait_for(lambda: self._notes or self._latest or self._closed)
+                    notes, latest, closed = tuple(self._notes), self._latest, self._closed
                     self._notes.clear()
-                    self._counts = None
+                    self._latest = None
                 for note in notes:
                     shown.note(note)
-                if counts is not None:
-                    shown.advance(stored=counts[0], due=counts[1])
+                if latest is not None:
+                    latest(shown)
                 if closed:
                     return
 

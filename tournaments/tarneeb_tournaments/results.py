@@ -181,11 +181,6 @@ class MatchRow(NamedTuple):
             return (self.team0,), (self.team1,)
         return (self.team0, self.partner0), (self.team1, self.partner1)
 
-    @property
-    def autopilot(self) -> tuple[bool, bool]:
-        """Whether a seat of each team was on autopilot at the end."""
-        return bool(self.autopilots & 0b0101), bool(self.autopilots & 0b1010)
-
     def is_on_autopilot(self, entrant: str) -> bool:
         """Tell whether a seat of this entrant was on autopilot at the end."""
         return self._is_marked(entrant, self.autopilots)

@@ -1,9 +1,9 @@
 """Making pairings from what is stored: which come first, which come next, and who has left."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from tarneeb_tournaments.pairs import pair_results
+from tarneeb_tournaments.pairs import PairResult, pair_results
 from tarneeb_tournaments.results import (
     MatchRow,
     PairingRow,
@@ -86,8 +86,15 @@ def settled_result(
     return result
 
 
-def settled_results(results: Results) -> tuple[PairingResult, ...]:
-    """Score all pairings that are settled, for the next round and for the ranking."""
+def settled_results(
+    results: Results, pairs: Iterable[PairResult] | None = None
+) -> tuple[PairingResult, ...]:
+    """Score all pairings that are settled, for the next round and for the ranking.
+
+    Args:
+        results: so far.
+        pairs: `pair_results` of its matches, from whoever has them already.
+    """
     info = results.info
     boards: dict[tuple[int, int], int] = {}
     for match in results.matches:
@@ -99,7 +106,9 @@ def settled_results(results: Results) -> tuple[PairingResult, ...]:
         if not row.is_played or boards.get(row.pairing.place, 0) == 2 * info.boards
     ]
     scores_byes = isinstance(tournament_schedule(info), Swiss)
-    return pairing_results(rows, pair_results(results.matches), scores_byes=scores_byes)
+    if pairs is None:
+        pairs = pair_results(results.matches)
+    return pairing_results(rows, pairs, scores_byes=scores_byes)
 
 
 def matches_expected(info: TournamentInfo, pairings: Sequence[Pairing]) -> int:

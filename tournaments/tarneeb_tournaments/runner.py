@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Protocol
 
 from tarneeb_referee.faults import OurFault, OurFaultKind
@@ -72,6 +73,94 @@ class Conduct(Protocol):
     ) -> Coroutine[Any, Any, None]: ...
 
 
+class HalfPlayer:
+    """Plays halves of pairings until each of their boards has a result, and keeps what comes of it.
+
+    Attributes:
+        stalled_s: by how much the referee itself was late so far.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        setup: RunSetup,
+        play: PlayHalf,
+        progress: Progress,
+        on_kept: Callable[[MatchRow], None],
+    ) -> None:
+        """Take what all halves have in common; `on_kept` hears each match that is kept for good."""
+        self.stalled_s = 0.0
+        self._store = store
+        self._setup = setup
+        self._play = play
+        self._progress = progress
+        self._on_kept = on_kept
+
+    async def play(
+        self, pairing: Pairing, half: int, boards_left: Callable[[], tuple[int, ...]]
+    ) -> None:
+        """Play in as many sessions as it takes.
+
+        Args:
+            pairing: who plays.
+            half: 1 or 2.
+            boards_left: gives the boards that have no result yet.
+
+        Raises:
+            HarnessError: boards have none after `MAX_TRIES` sessions, or can't be kept.
+        """
+        why = "no result was handed over"
+        for tried in range(MAX_TRIES):
+            boards = boards_left()
+            if not boards:
+                return
+            if tried:
+                self._progress.note(
+                    f"{_describe(pairing, half)}: {why}; our fault, so "
+                    f"{len(boards)} of its matches are played again"
+                )
+                await asyncio.sleep(self._setup.retry_pause_s)
+            report = await self._play_session(self._plan(pairing, half, boards))
+            if report.voids:
+                why = told_fault(report.voids[0].fault)
+        if boards_left():
+            raise HarnessError(
+                f"{_describe(pairing, half)}: no result after {MAX_TRIES} tries, by a fault of "
+                f"ours: {why}"
+            )
+
+    async def _play_session(self, plan: HalfPlan) -> HalfReport:
+        """Play a half once, and return when all that came of it is stored."""
+        keeping = Keeping(self._store, on_kept=self._kept)
+
+        async def on_match(outcome: MatchOutcome) -> None:
+            await keeping.put(stored_match(outcome))
+
+        report = await keeping.unless_it_fails(self._play(plan, on_match=on_match))
+        await keeping.put(session_row(plan, report))
+        await keeping.drain()
+        self.stalled_s += report.lag.total_s
+        return report
+
+    def _kept(self, entry: Entry) -> None:
+        if isinstance(entry, StoredMatch):
+            self._on_kept(entry.row)
+
+    def _plan(self, pairing: Pairing, half: int, boards: tuple[int, ...]) -> HalfPlan:
+        first, second, third, fourth = (
+            self._setup.bots[entrant] for entrant in pairing.seats(half)
+        )
+        return HalfPlan(
+            round_=pairing.round,
+            pairing=pairing.number,
+            half=half,
+            boards=boards,
+            seats=(first, second, third, fourth),
+            tables=min(self._setup.tables(pairing), len(boards)),
+        )
+
+
 async def run_tournament(
     store: Store, *, setup: RunSetup, play: PlayHalf, progress: Progress
 ) -> None:
@@ -92,8 +181,10 @@ class _Run:
     ) -> None:
         results = store.read()
         self._store = store
-        self._setup = setup
-        self._play = play
+        self._at_once = setup.pairings
+        self._halves = HalfPlayer(
+            store, setup=setup, play=play, progress=progress, on_kept=self._kept
+        )
         self._progress = progress
         self._info = results.info
         self._boards = results.info.boards
@@ -107,7 +198,6 @@ class _Run:
         self._stored = len(results.matches)
         self._played = {row.pairing.place for row in results.pairings if row.is_played}
         self._expected = self._pairings_to_come()
-        self._stalled_s = 0.0
         self._names = {each.id: each.name for each in results.info.entrants}
 
     async def run(self) -> None:
@@ -117,9 +207,9 @@ class _Run:
         while not self._is_paired_out:
             await self._pair_next()
             await self._play_pairings()
-        if self._stalled_s >= TOLD_STALL_S:
+        if self._halves.stalled_s >= TOLD_STALL_S:
             self._progress.note(
-                f"the referee itself was late by {self._stalled_s:.1f} s in all; no bot was "
+                f"the referee itself was late by {self._halves.stalled_s:.1f} s in all; no bot was "
                 "charged for it"
             )
 
@@ -151,7 +241,7 @@ class _Run:
         running: dict[asyncio.Task[None], Pairing] = {}
         try:
             while not self._agenda.is_finished:
-                while len(running) < self._setup.pairings and (pairing := self._agenda.take()):
+                while len(running) < self._at_once and (pairing := self._agenda.take()):
                     running[asyncio.create_task(self._play_pairing(pairing))] = pairing
                 done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
                 # In schedule order, so that of two failures at once the same one is told.
@@ -174,48 +264,13 @@ class _Run:
 
     async def _play_pairing(self, pairing: Pairing) -> None:
         for half in (1, 2):
-            await self._play_half(pairing, half)
+            await self._halves.play(pairing, half, partial(self._boards_left, pairing, half))
 
-    async def _play_half(self, pairing: Pairing, half: int) -> None:
-        why = "no result was handed over"
-        for tried in range(MAX_TRIES):
-            boards = self._boards_left(pairing, half)
-            if not boards:
-                return
-            if tried:
-                self._progress.note(
-                    f"{_describe(pairing, half)}: {why}; our fault, so "
-                    f"{len(boards)} of its matches are played again"
-                )
-                await asyncio.sleep(self._setup.retry_pause_s)
-            report = await self._play_session(self._plan(pairing, half, boards))
-            if report.voids:
-                why = told_fault(report.voids[0].fault)
-        if self._boards_left(pairing, half):
-            raise HarnessError(
-                f"{_describe(pairing, half)}: no result after {MAX_TRIES} tries, by a fault of "
-                f"ours: {why}"
-            )
-
-    async def _play_session(self, plan: HalfPlan) -> HalfReport:
-        """Play a half once, and return when all that came of it is stored."""
-        keeping = Keeping(self._store, on_kept=self._kept)
-
-        async def on_match(outcome: MatchOutcome) -> None:
-            await keeping.put(stored_match(outcome))
-
-        report = await keeping.unless_it_fails(self._play(plan, on_match=on_match))
-        await keeping.put(session_row(plan, report))
-        await keeping.drain()
-        self._stalled_s += report.lag.total_s
-        return report
-
-    def _kept(self, entry: Entry) -> None:
+    def _kept(self, row: MatchRow) -> None:
         """Count a match, now that it is kept for good."""
-        if isinstance(entry, StoredMatch):
-            self._rows[entry.row.key] = entry.row
-            self._stored += 1
-            self._advance()
+        self._rows[row.key] = row
+        self._stored += 1
+        self._advance()
 
     async def _keep_suspensions(self) -> None:
         for suspension in self._agenda.take_suspensions():
@@ -229,19 +284,6 @@ class _Run:
             )
             self._played -= set(suspension.pairings)
             self._advance()
-
-    def _plan(self, pairing: Pairing, half: int, boards: tuple[int, ...]) -> HalfPlan:
-        first, second, third, fourth = (
-            self._setup.bots[entrant] for entrant in pairing.seats(half)
-        )
-        return HalfPlan(
-            round_=pairing.round,
-            pairing=pairing.number,
-            half=half,
-            boards=boards,
-            seats=(first, second, third, fourth),
-            tables=min(self._setup.tables(pairing), len(boards)),
-        )
 
     def _boards_left(self, pairing: Pairing, half: int) -> tuple[int, ...]:
         return tuple(

@@ -1,10 +1,11 @@
 """Stop when it is known: a sequential test whether a new bot is stronger than its base.
 
 A generalized sequential probability ratio test (GSPRT) over paired boards. Each board is played
-twice with the teams swapped, and its outcome has one of k values from 0 to 1: lost, drawn, won for
-the result of the pair; or five values for two matches scored one by one (the pentanomial counts of
-chess testing). The test compares the greatest likelihoods of the counts under two mean scores,
-those that belong to `elo0` and `elo1`, and stops when their ratio leaves Wald's bounds.
+twice with the teams swapped, and its outcome has one of k values from 0 to 1. Here they are three:
+the pair of halves is lost, drawn or won. Chess testing has five, the sums of two games scored one by
+one (pentanomial counts); the formulas are the same. The test compares the greatest likelihoods of the
+counts under two mean scores, those that belong to `elo0` and `elo1`, and stops when their ratio leaves
+Wald's bounds.
 
 Estimates are not the plain mean: a test that stops at a lucky moment would exaggerate. They are the
 strengths at which an outcome worse than the one seen has a probability of 1/2, 2.5% and 97.5%, the
@@ -29,6 +30,9 @@ from tarneeb_tournaments.brownian import BrownianMotion, Floats
 # What counts as seen of a value that has not been: without it the first boards could have no
 # distribution of the mean asked for. fishtest and fastchess take the same.
 _UNSEEN: Final = 1e-3
+
+# Lost, drawn, won.
+_OUTCOMES: Final = 3
 
 # Beyond, a score is 0 or 1 for all purposes.
 _MAX_ELO: Final = 1_500.0
@@ -109,7 +113,7 @@ class SprtState:
     elo_high: float
 
 
-def sprt_state(settings: SprtSettings, outcomes: Iterable[int], *, values: int = 3) -> SprtState:
+def sprt_state(settings: SprtSettings, outcomes: Iterable[int]) -> SprtState:
     """Look at boards one after the other, up to the one that ends the test.
 
     Boards after that one don't count, so the state depends on the order of boards alone: not on how
@@ -117,18 +121,17 @@ def sprt_state(settings: SprtSettings, outcomes: Iterable[int], *, values: int =
 
     Args:
         settings: what is tested.
-        outcomes: by board, in schedule order: 0 for the worst, `values` - 1 for the best.
-        values: how many outcomes there are: 3 (lost, drawn, won) or 5 (sums of two matches).
+        outcomes: by board, in schedule order: 0 for lost, 1 for drawn, 2 for won.
 
     >>> sprt_state(SprtSettings(elo1=100), [2] * 40).decision
     <Decision.STRONGER: 'stronger'>
     """
     seen = np.fromiter(outcomes, dtype=np.intp)
     lower, upper = settings.bounds
-    counts: Floats = np.zeros((1, values))
+    counts: Floats = np.zeros((1, _OUTCOMES))
     ratios: Floats = np.zeros(1)
     if len(seen):
-        counts = np.cumsum(np.eye(values)[seen], axis=0)
+        counts = np.cumsum(np.eye(_OUTCOMES)[seen], axis=0)
         ratios = log_likelihood_ratios(counts, *settings.scores)
         ends = np.flatnonzero((ratios <= lower) | (ratios >= upper))
         last = int(ends[0]) if len(ends) else len(seen) - 1

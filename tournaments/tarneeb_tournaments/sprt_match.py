@@ -4,24 +4,18 @@ import asyncio
 import time
 from collections.abc import Coroutine
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any, Final, Protocol
 
-from tarneeb_referee.outcome import MatchOutcome
-from tarneeb_referee.plan import HalfPlan
-from tarneeb_sdk.errors import HarnessError
 from tarneeb_tournaments.config import TournamentConfig
-from tarneeb_tournaments.keeping import Keeping
-from tarneeb_tournaments.outcomes import session_row, stored_match
 from tarneeb_tournaments.pairs import PairResult, pair_result
 from tarneeb_tournaments.results import (
-    Entry,
     MatchRow,
     Results,
     Settings,
-    StoredMatch,
     TournamentInfo,
 )
-from tarneeb_tournaments.runner import MAX_TRIES, PlayHalf, Progress, RunSetup
+from tarneeb_tournaments.runner import HalfPlayer, PlayHalf, Progress, RunSetup
 from tarneeb_tournaments.schedule import Pairing
 from tarneeb_tournaments.seeds import new_tournament, public_seed
 from tarneeb_tournaments.sprt import Decision, SprtSettings, SprtState, sprt_state
@@ -122,26 +116,15 @@ class SprtConduct:
     def __call__(
         self, store: Store, *, setup: RunSetup, play: PlayHalf, progress: Progress
     ) -> Coroutine[Any, Any, None]:
-        return _Test(self._settings, store, setup, play, progress, self._on_state).run()
+        test = _Test(self._settings, store.read(), on_state=self._on_state)
+        halves = HalfPlayer(store, setup=setup, play=play, progress=progress, on_kept=test.kept)
+        return test.run(halves)
 
 
 class _Test:
-    def __init__(  # noqa: PLR0917 - made in one place
-        self,
-        settings: SprtSettings,
-        store: Store,
-        setup: RunSetup,
-        play: PlayHalf,
-        progress: Progress,
-        on_state: OnState,
-    ) -> None:
-        results = store.read()
+    def __init__(self, settings: SprtSettings, results: Results, *, on_state: OnState) -> None:
         (row,) = results.pairings
         self._settings = settings
-        self._store = store
-        self._setup = setup
-        self._play = play
-        self._progress = progress
         self._on_state = on_state
         self._pairing: Pairing = row.pairing
         self._due = results.info.boards
@@ -151,12 +134,13 @@ class _Test:
         self._known = asyncio.Event()
         self._looked_at = 0.0
 
-    async def run(self) -> None:
+    async def run(self, halves: HalfPlayer) -> None:
+        """Play until it is known, or the last board is played."""
         chunk = FIRST_CHUNK
         self._look()
         while not self._known.is_set() and self._played < self._due:
             last = min(self._due, self._played + chunk)
-            await self._until_known(self._play_chunk(range(self._played + 1, last + 1)))
+            await self._until_known(self._play_chunk(halves, range(self._played + 1, last + 1)))
             self._look()
             chunk = min(MAX_CHUNK, 2 * chunk)
 
@@ -165,7 +149,9 @@ class _Test:
         return len(self._boards.finished)
 
     def _look(self) -> None:
-        """See how far the test is."""
+        """See how far the test is; when it has ended nothing is new."""
+        if self._known.is_set():
+            return
         outcomes = sprt_outcomes(self._boards.finished, new=NEW)
         state = sprt_state(self._settings, outcomes)
         self._on_state(state, boards=self._played, due=self._due)
@@ -187,48 +173,16 @@ class _Test:
         if not task.cancelled():
             task.result()
 
-    async def _play_chunk(self, boards: range) -> None:
+    async def _play_chunk(self, halves: HalfPlayer, boards: range) -> None:
         for half in (1, 2):
-            for _ in range(MAX_TRIES):
-                left = tuple(each for each in boards if self._boards.lacks(each, half))
-                if not left:
-                    break
-                await self._play_session(left, half)
-            else:
-                if any(self._boards.lacks(each, half) for each in boards):
-                    raise HarnessError(
-                        f"half {half} of boards {boards[0]} to {boards[-1]}: no result after "
-                        f"{MAX_TRIES} tries, by a fault of ours"
-                    )
+            await halves.play(self._pairing, half, partial(self._lacking, boards, half))
 
-    async def _play_session(self, boards: tuple[int, ...], half: int) -> None:
-        bots = self._setup.bots
-        first, second, third, fourth = (bots[each] for each in self._pairing.seats(half))
-        plan = HalfPlan(
-            round_=self._pairing.round,
-            pairing=self._pairing.number,
-            half=half,
-            boards=boards,
-            seats=(first, second, third, fourth),
-            tables=min(self._setup.tables(self._pairing), len(boards)),
-        )
-        keeping = Keeping(self._store, on_kept=self._kept)
+    def _lacking(self, boards: range, half: int) -> tuple[int, ...]:
+        return tuple(each for each in boards if self._boards.lacks(each, half))
 
-        async def on_match(outcome: MatchOutcome) -> None:
-            await keeping.put(stored_match(outcome))
-
-        report = await keeping.unless_it_fails(self._play(plan, on_match=on_match))
-        await keeping.put(session_row(plan, report))
-        await keeping.drain()
-        for void in report.voids[:1]:
-            self._progress.note(
-                f"half {half}: {void.fault.kind.value}: {void.fault.detail}; our fault, so "
-                "its boards are played again"
-            )
-
-    def _kept(self, entry: Entry) -> None:
-        if isinstance(entry, StoredMatch):
-            before = self._played
-            self._boards.add(entry.row)
-            if self._played > before and time.monotonic() - self._looked_at >= LOOK_EVERY_S:
-                self._look()
+    def kept(self, row: MatchRow) -> None:
+        """Count a match that is kept for good, and now and then see how far the test is."""
+        before = self._played
+        self._boards.add(row)
+        if self._played > before and time.monotonic() - self._looked_at >= LOOK_EVERY_S:
+            self._look()

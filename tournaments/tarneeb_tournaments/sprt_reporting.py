@@ -4,18 +4,21 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Final, Protocol, TextIO, cast
+from functools import partial
+from typing import Final, Protocol, TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as RichBar
 from rich.text import Text
 
-from tarneeb_tournaments.reporting import LINE_EVERY_S, Unfailing
+from tarneeb_tournaments.formats import misdeeds
+from tarneeb_tournaments.reporting import LINE_EVERY_S, Behind, unfailing
 from tarneeb_tournaments.results import Results
 from tarneeb_tournaments.runner import Progress
 from tarneeb_tournaments.sprt import Decision, SprtState
 from tarneeb_tournaments.sprt_match import settings_of_test, state_of
+from tarneeb_tournaments.standings import StandingsRow, compute_standings
 from tarneeb_tournaments.text import counted, printable
 
 SPRT_VERSION: Final = 1
@@ -99,16 +102,30 @@ class BarSprtProgress:
 def sprt_progress_on(out: TextIO) -> Iterator[SprtProgress]:
     """Show progress on a stream while a test lasts: a gauge if it is a terminal, else lines.
 
-    What the stream does not take is lost; it never ends the test.
+    As with `progress_on`, a reader that is gone, or takes nothing more, delays nobody.
     """
-    out = cast("TextIO", Unfailing(out))
+    with _BehindSprt(partial(_shown_on, unfailing(out))) as behind:
+        yield behind
+
+
+class _BehindSprt(Behind[SprtProgress]):
+    def advance(self, *, stored: int, due: int) -> None:
+        """Pass over matches: boards are what counts."""
+
+    def tested(self, state: SprtState, /, *, boards: int, due: int) -> None:
+        self.tell(lambda shown: shown.tested(state, boards=boards, due=due))
+
+
+@contextmanager
+def _shown_on(out: TextIO) -> Iterator[SprtProgress]:
     console = Console(file=out, highlight=False, markup=False, emoji=False)
     if not console.is_terminal or console.is_dumb_terminal:
         yield LineSprtProgress(out)
         return
     columns = (
         TextColumn("{task.description}"),
-        BarColumn(bar_width=20),
+        # Full looks like any other part: some terminals show the usual colour of the end as empty.
+        BarColumn(bar_width=20, finished_style="bar.complete"),
         TextColumn("{task.fields[state]}"),
         TimeElapsedColumn(),
     )
@@ -134,6 +151,15 @@ def sprt_text(results: Results) -> str:
         f"{settings.beta:.2%} at {settings.elo1:g}\n"
         f"{counted(sum(state.counts), 'board')}: {won:,} won, {drawn:,} drawn, {lost:,} lost\n"
         f"{state_line(state)}\n"
+        f"{_wrongs_text(results)}"
+    )
+
+
+def _wrongs_text(results: Results) -> str:
+    return "".join(
+        printable(f"{row.entrant.name}: {told}") + "\n"
+        for row in compute_standings(results).rows
+        if (told := misdeeds(row))
     )
 
 
@@ -141,15 +167,8 @@ def sprt_json(results: Results) -> dict[str, object]:
     """Write the result of a test for programs; docs/reference/command-line.md describes it."""
     state, settings = state_of(results), settings_of_test(results.info.settings)
     lost, drawn, won = state.counts
-    new, base = (
-        {
-            "name": each.name,
-            "bot": each.bot_name,
-            "version": each.bot_version,
-            "digest": each.digest,
-        }
-        for each in results.info.entrants
-    )
+    rows = {row.entrant.id: row for row in compute_standings(results).rows}
+    new, base = (_bot_values(rows[each.id]) for each in results.info.entrants)
     return {
         "version": SPRT_VERSION,
         "new": new,
@@ -169,4 +188,16 @@ def sprt_json(results: Results) -> dict[str, object]:
         "elo_high": state.elo_high,
         "public_seed": results.info.public_seed,
         "secret_sha256": results.info.secret_sha256,
+    }
+
+
+def _bot_values(row: StandingsRow) -> dict[str, object]:
+    return {
+        "name": row.entrant.name,
+        "bot": row.entrant.bot_name,
+        "version": row.entrant.bot_version,
+        "digest": row.entrant.digest,
+        "faults": dict(row.faults),
+        "incidents": dict(row.incidents),
+        "autopilots": row.counts.autopilots,
     }

@@ -16,7 +16,7 @@ from tarneeb_tournaments.results import EntrantRow, EntrantTimes, Results
 from tarneeb_tournaments.rounds import entrant_order, settled_results, tournament_schedule
 from tarneeb_tournaments.schedule import Individual, Swiss
 from tarneeb_tournaments.stats.behaviour import Behaviour
-from tarneeb_tournaments.stats.crosstable import Crosstable, Overall, crosstable
+from tarneeb_tournaments.stats.crosstable import Crosstable, Overall, crosstable, overall_figures
 from tarneeb_tournaments.stats.pair_inputs import board_scores, elo_tallies, individual_overall
 from tarneeb_tournaments.stats.tempo import Tempo
 from tarneeb_tournaments.stats.time_spread import percentile_us
@@ -104,7 +104,7 @@ class Standings:
     @cached_property
     def crosstable(self) -> Crosstable | None:
         """Everybody against everybody; None in an individual event, where sides change."""
-        if isinstance(tournament_schedule(self.results.info), Individual):
+        if _is_individual(self.results):
             return None
         return crosstable(board_scores(self.pairs))
 
@@ -128,66 +128,86 @@ def compute_standings(results: Results, *, rating: RatingKind = "trueskill") -> 
     counted = count_matches(results.matches)
     count_outcomes(every_pair, counted)
     table = _elo_table(results, pairs, out) if rating == "elo" else None
-    standings = Standings(results=results, rows=(), pairs=pairs, rating=rating, elo=table)
-    rows = _rows(standings, counted, out)
-    if standings.is_swiss:
+    ranked = _swiss_ranking(results, every_pair)
+    figures = _Figures(
+        counted=counted,
+        out=out,
+        ratings=rate_pairs(pairs),
+        elo={} if table is None else {row.entrant: row for row in table.rows},
+        swiss={row.entrant: row for row in ranked},
+        overall=_overall(results, pairs),
+    )
+    rows = [_row(results, entrant, figures) for entrant in results.info.entrants]
+    if ranked:
         # The order of the draw, which tie-breaks leave, is kept among equals.
-        places = {entrant: place for place, entrant in enumerate(_swiss_order(rows.values()))}
-        ordered = sorted(rows.values(), key=lambda row: places[row.entrant.id])
-        ordered.sort(key=lambda row: row.is_suspended)
+        places = {row.entrant: place for place, row in enumerate(ranked)}
+        rows.sort(key=lambda row: (row.is_suspended, places[row.entrant.id]))
     else:
         # Sorting is stable, so equal lines stay in the order of the file.
-        ordered = sorted(rows.values(), key=_order)
-    return replace(standings, rows=tuple(_ranked(ordered)))
+        rows.sort(key=_order)
+    return Standings(
+        results=results, rows=tuple(_ranked(rows)), pairs=pairs, rating=rating, elo=table
+    )
 
 
-def _rows(
-    standings: Standings, counted: Mapping[str, Counts], out: AbstractSet[str]
-) -> Mapping[str, StandingsRow]:
-    results = standings.results
-    ratings = rate_pairs(standings.pairs)
-    elo = {} if standings.elo is None else {row.entrant: row for row in standings.elo.rows}
-    overall = _overall(standings)
-    swiss: Mapping[str, RankRow] = {}
-    if standings.is_swiss:
-        ranked = rank_entrants(entrant_order(results.info), settled_results(results))
-        swiss = {row.entrant: row for row in ranked}
-    rows = {}
-    for entrant in results.info.entrants:
-        id_ = entrant.id
-        behaviour = results.behaviour.get(id_, Behaviour())
-        counts = counted.get(id_, Counts())
-        if not counts.bids:
-            # A match's line knows its teams' contracts, not those of partners who differ.
-            counts.bids = behaviour.contracts
-            counts.made = sum(level.made for level in behaviour.levels.values())
-        slow_us = percentile_us(results.time_spread.get(id_, {}), 99)
-        rows[id_] = StandingsRow(
-            rank=None,
-            entrant=entrant,
-            rating=ratings.get(id_),
-            elo=elo.get(id_) if id_ in ratings else None,
-            swiss=swiss.get(id_),
-            overall=overall.get(id_),
-            is_suspended=id_ in out,
-            counts=counts,
-            behaviour=behaviour,
-            faults=_misdeeds(results.faults.get(id_, _NO_COUNTS)),
-            incidents=results.incidents.get(id_, _NO_COUNTS),
-            times=results.times.get(id_, EntrantTimes()),
-            slow_s=None if slow_us is None else slow_us / 1e6,
-        )
-    return rows
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Figures:
+    """What is known of everybody, by entrant; `out` are the suspended ones."""
+
+    counted: Mapping[str, Counts]
+    out: AbstractSet[str]
+    ratings: Mapping[str, Rating]
+    elo: Mapping[str, EloRow]
+    swiss: Mapping[str, RankRow]
+    overall: Mapping[str, Overall]
+
+
+def _row(results: Results, entrant: EntrantRow, figures: _Figures) -> StandingsRow:
+    id_ = entrant.id
+    behaviour = results.behaviour.get(id_, Behaviour())
+    counts = figures.counted.get(id_, Counts())
+    if not counts.bids:
+        # A match's line knows its teams' contracts, not those of partners who differ.
+        counts.bids = behaviour.contracts
+        counts.made = sum(level.made for level in behaviour.levels.values())
+    slow_us = percentile_us(results.time_spread.get(id_, {}), 99)
+    return StandingsRow(
+        rank=None,
+        entrant=entrant,
+        rating=figures.ratings.get(id_),
+        elo=figures.elo.get(id_) if id_ in figures.ratings else None,
+        swiss=figures.swiss.get(id_),
+        overall=figures.overall.get(id_),
+        is_suspended=id_ in figures.out,
+        counts=counts,
+        behaviour=behaviour,
+        faults=_misdeeds(results.faults.get(id_, _NO_COUNTS)),
+        incidents=results.incidents.get(id_, _NO_COUNTS),
+        times=results.times.get(id_, EntrantTimes()),
+        slow_s=None if slow_us is None else slow_us / 1e6,
+    )
+
+
+def _is_individual(results: Results) -> bool:
+    return isinstance(tournament_schedule(results.info), Individual)
+
+
+def _overall(results: Results, pairs: Sequence[PairResult]) -> Mapping[str, Overall]:
+    if _is_individual(results):
+        return individual_overall(pairs)
+    return overall_figures(board_scores(pairs))
+
+
+def _swiss_ranking(results: Results, pairs: Sequence[PairResult]) -> Sequence[RankRow]:
+    """Rank by points and tie-breaks in a Swiss tournament; nobody in others."""
+    if not isinstance(tournament_schedule(results.info), Swiss):
+        return ()
+    return rank_entrants(entrant_order(results.info), settled_results(results, pairs))
 
 
 def _misdeeds(faults: Mapping[str, int]) -> Mapping[str, int]:
     """Leave out what follows from another fault: the absence of who was given up for it."""
     return {kind: count for kind, count in faults.items() if kind != FaultKind.ABSENT.value}
-
-
-def _overall(standings: Standings) -> Mapping[str, Overall]:
-    table = standings.crosstable
-    return individual_overall(standings.pairs) if table is None else table.overall
 
 
 def _elo_table(results: Results, pairs: Sequence[PairResult], out: AbstractSet[str]) -> EloTable:
@@ -200,11 +220,6 @@ def _elo_table(results: Results, pairs: Sequence[PairResult], out: AbstractSet[s
         seed=int.from_bytes(digest[:4], "big"),
         repetitions=max(_MIN_REPETITIONS, min(REPETITIONS, REPETITIONS * _FULL_BOOTSTRAP // many)),
     )
-
-
-def _swiss_order(rows: Iterable[StandingsRow]) -> Sequence[str]:
-    ranked = [row.swiss for row in rows if row.swiss is not None]
-    return [row.entrant for row in sorted(ranked, key=lambda row: row.place)]
 
 
 def _order(row: StandingsRow) -> tuple[float, ...]:

@@ -45,6 +45,11 @@ class Conducts(defaultdict[str, Conduct]):
     def __init__(self) -> None:
         super().__init__(Conduct)
 
+    @property
+    def unfit(self) -> frozenset[str]:
+        """Who is suspended, by what was taken in so far."""
+        return frozenset(entrant for entrant, conduct in self.items() if conduct.is_unfit)
+
     def add(self, matches: Iterable[MatchRow]) -> None:
         """Take in all the matches of a pairing that is complete."""
         for match in matches:
@@ -69,4 +74,4 @@ def suspended_entrants(results: Results) -> frozenset[str]:
         matches = tuple(group)
         if len(matches) == 2 * results.info.boards:
             conducts.add(matches)
-    return frozenset(entrant for entrant, conduct in conducts.items() if conduct.is_unfit)
+    return conducts.unfit

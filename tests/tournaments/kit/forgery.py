@@ -56,7 +56,6 @@ def forge(
     ).fetchone()
     record = change(record_from_bytes(found))
     data = record_to_bytes(record)
-    data = record_to_bytes(record)
     database.execute(f"UPDATE record SET record = ? WHERE {_KEY}", (data, *key))
     database.execute(
         f"UPDATE match SET record_sha256 = ? WHERE {_KEY}",

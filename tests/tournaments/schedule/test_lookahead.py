@@ -5,7 +5,6 @@ import pytest
 
 from tarneeb_tournaments.schedule.lookahead import (
     can_complete,
-    complete_graph,
     is_always_possible,
     most_rounds,
     perfect_matchings,
@@ -15,6 +14,11 @@ from tarneeb_tournaments.schedule.matching import Edge
 
 TWO_TRIANGLES = frozenset({(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)})
 PRISM = TWO_TRIANGLES | {(0, 3), (1, 4), (2, 5)}
+
+
+def complete_graph(nodes: int) -> frozenset[Edge]:
+    """Join every node with every other."""
+    return frozenset(combinations(range(nodes), 2))
 
 
 def brute_force(nodes: int, free: frozenset[Edge], rounds: int) -> bool:

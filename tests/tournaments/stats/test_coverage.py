@@ -9,7 +9,7 @@ import pytest
 
 from tarneeb_tournaments.elo import Tally
 from tarneeb_tournaments.elo_bootstrap import bootstrap_elo
-from tarneeb_tournaments.stats.crosstable import BoardScore, crosstable
+from tarneeb_tournaments.stats.crosstable import BoardScore, crosstable, overall_figures
 
 TOURNAMENTS: Final = 500
 NAMES: Final = "abcd"
@@ -56,20 +56,20 @@ def test_intervals_hold_the_truth_in_93_to_97_of_100_tournaments(boards: int) ->
         strengths = rng.normal(0, 120, len(NAMES))
         strengths -= strengths.mean()
         scores = list(played(rng, strengths, boards))
-        table = crosstable(scores)
+        table, overall = crosstable(scores), overall_figures(scores)
         for one, other in combinations(range(len(NAMES)), 2):
-            cell = table.cells[NAMES[one], NAMES[other]]
+            cell = table[NAMES[one], NAMES[other]]
             gap = strengths[one] - strengths[other]
             held["points"].append(holds(cell.points.low, cell.points.high, POINTS_PER_ELO * gap))
             held["score"].append(holds(cell.score.low, cell.score.high, chance(gap)))
         for place, name in enumerate(NAMES):
-            points = table.overall[name].points
+            points = overall[name].points
             # The mean strength is 0, so that of the opponents is -strength / (n - 1).
             truth = POINTS_PER_ELO * strengths[place] * len(NAMES) / (len(NAMES) - 1)
             held["overall"].append(holds(points.low, points.high, truth))
         tallies = [
             Tally((one,), (other,), cell.won, cell.drawn, cell.lost)
-            for (one, other), cell in table.cells.items()
+            for (one, other), cell in table.items()
             if one < other
         ]
         for row in bootstrap_elo(NAMES, tallies, seed=number, repetitions=200).rows:

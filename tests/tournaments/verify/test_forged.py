@@ -140,7 +140,7 @@ def test_a_deal_that_does_not_follow_from_its_moves_is_found(
 
 
 def test_other_cards_are_found(honest: Path, tmp_path: Path) -> None:
-    """The same deal with two cards swapped, which are played at the end by the last two seats."""
+    """Two seats have each other's cards."""
 
     def change(deal: PlayedDeal) -> PlayedDeal:
         return replace(deal, hands=(deal.hands[1], deal.hands[0], *deal.hands[2:]))

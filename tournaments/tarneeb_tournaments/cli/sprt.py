@@ -7,14 +7,10 @@ from pathlib import Path
 
 import click
 
-from tarneeb_referee.bot_folder import load_bot
-from tarneeb_referee.settings import MAX_TABLES, MatchSettings
-from tarneeb_sdk.errors import ConfigError
-from tarneeb_sdk.game import PRESETS, RulesError, rule_set
+from tarneeb_tournaments.cli.duel import duel, rules_from, rules_options, tables_option
 from tarneeb_tournaments.cli.output import INTERRUPTED, tell_stored, write
-from tarneeb_tournaments.config import Entrant, TournamentConfig
-from tarneeb_tournaments.names import unused_name
-from tarneeb_tournaments.organizer import InterruptedRunError, run_test
+from tarneeb_tournaments.interrupts import InterruptedRunError
+from tarneeb_tournaments.organizer import run_test
 from tarneeb_tournaments.sprt import SprtSettings
 from tarneeb_tournaments.sprt_match import SprtConduct, new_test
 from tarneeb_tournaments.sprt_reporting import sprt_json, sprt_progress_on, sprt_text
@@ -49,9 +45,7 @@ Examples:
 @click.option(
     "--beta", type=float, default=0.05, show_default=True, help="How often it may fail at elo1."
 )
-@click.option("--preset", type=click.Choice(list(PRESETS)), default="tarneeb", show_default=True)
-@click.option("--target", type=int, help="The score that wins; by default the preset's.")
-@click.option("--deals", type=int, help="So many scored deals a match, instead of a target.")
+@rules_options
 @click.option(
     "--max-boards",
     type=click.IntRange(1, 100_000),
@@ -59,11 +53,7 @@ Examples:
     show_default=True,
     help="Give up after so many.",
 )
-@click.option(
-    "--tables",
-    type=click.IntRange(1, MAX_TABLES),
-    help="How many boards to play at once; by default by the speed of the bots.",
-)
+@tables_option
 @click.option(
     "--results",
     type=click.Path(path_type=Path),
@@ -95,15 +85,12 @@ def sprt(
 
     Exit codes: 0 the test has ended, 2 your mistake, 3 our fault, 130 interrupted.
     """
-    if target is not None and deals is not None:
-        raise click.UsageError("--target and --deals exclude each other; give one of the two")
     settings = SprtSettings(elo0=elo0, elo1=elo1, alpha=alpha, beta=beta)
     reason = settings.verify()
     if reason is not None:
         raise click.UsageError(reason)
-    config = _config(
-        new, base, preset=preset, target=target, deals=deals, boards=max_boards, tables=tables
-    )
+    rules = rules_from(preset=preset, target=target, deals=deals)
+    config = duel(new, base, rules, name="Test", boards=max_boards, tables=tables)
     go_on = None if results is None else shlex.join(["tarneeb-referee", *sys.argv[1:]])
     with sprt_progress_on(sys.stderr) as progress:
         try:
@@ -124,32 +111,3 @@ def sprt(
     else:
         write(sprt_text(found))
     return 0
-
-
-def _config(
-    new: str,
-    base: str,
-    *,
-    preset: str,
-    target: int | None,
-    deals: int | None,
-    boards: int,
-    tables: int | None,
-) -> TournamentConfig:
-    try:
-        rules = rule_set(preset, target=target, deals=deals)
-    except RulesError as error:
-        option = "--deals" if target is None else "--target"
-        raise ConfigError(f"{option}: {error}") from error
-    first, second = load_bot(new), load_bot(base)
-    return TournamentConfig(
-        name="Test",
-        schedule={"schedule": "round-robin", "times": 1},
-        boards=boards,
-        settings=MatchSettings(rules=rules),
-        entrants=(
-            Entrant(id="e1", name=first.name, bot=first),
-            Entrant(id="e2", name=unused_name(second.name, [first.name]), bot=second),
-        ),
-        tables=tables,
-    )

@@ -31,6 +31,11 @@ Columns:
   made           contracts made, of those bid
   ms, ms 99%     mean time of a decision, and what 99 of 100 did not exceed
   total s        time of all decisions together
+  over, under    tricks that contracts lacked, and that they brought above the bid
+  declarer, defender
+                 points a deal as the one and as the other
+  kaboots        contracts with all thirteen tricks, made and suffered
+  7, 8, ...      contracts of that level made, of those bid
 A - stands for what can't be computed yet. A narrow terminal gets fewer columns.
 
 \b

@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from tarneeb_tournaments.cli.output import INTERRUPTED, progress_shown, show, tell_stored
-from tarneeb_tournaments.organizer import InterruptedRunError, default_results_path, run_file
+from tarneeb_tournaments.interrupts import InterruptedRunError
+from tarneeb_tournaments.organizer import default_results_path, run_file
 from tarneeb_tournaments.standings import compute_standings
 
 _EXAMPLES = """\b

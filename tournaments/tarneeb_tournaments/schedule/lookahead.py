@@ -7,7 +7,6 @@ edge in the graph of those who have not met.
 """
 
 from collections.abc import Collection, Iterator
-from itertools import combinations
 
 from tarneeb_tournaments.schedule.matching import Edge, matching_of_weight, mixed
 
@@ -129,8 +128,3 @@ def _cyclic_rounds(
         if matching <= free:
             found.append(matching)
     return tuple(found[:rounds]) if len(found) >= rounds else None
-
-
-def complete_graph(nodes: int) -> frozenset[Edge]:
-    """Join every node with every other."""
-    return frozenset(combinations(range(nodes), 2))

@@ -16,6 +16,13 @@ from tarneeb_tournaments.stats.intervals import (
 _LEVEL: Final = 1 - CONFIDENCE
 
 
+class Lead(NamedTuple):
+    """A board that has been played twice, seen from one side: as in `BoardScore`."""
+
+    difference: float
+    won: float
+
+
 class BoardScore(NamedTuple):
     """A board that has been played twice, with the teams swapped.
 
@@ -66,39 +73,38 @@ class Overall:
     score: Estimate
 
 
-@dataclass(frozen=True, slots=True)
-class Crosstable:
-    """All cells.
-
-    Attributes:
-        cells: by entrant and opponent; pairings without a finished board are absent.
-        overall: by entrant, those with a finished board.
-    """
-
-    cells: Mapping[tuple[str, str], Cell]
-    overall: Mapping[str, Overall]
+Crosstable = Mapping[tuple[str, str], Cell]
+"""Cells by entrant and opponent; pairings without a finished board are absent."""
 
 
 def crosstable(boards: Iterable[BoardScore]) -> Crosstable:
-    """Fill the table; the order of boards does not matter."""
-    met: dict[tuple[str, str], list[BoardScore]] = defaultdict(list)
-    for board in boards:
-        if board.first <= board.second:
-            met[board.first, board.second].append(board)
+    """Fill all cells; the order of boards does not matter."""
+    met: dict[tuple[str, str], list[Lead]] = defaultdict(list)
+    for first, second, difference, won in boards:
+        if first <= second:
+            met[first, second].append(Lead(difference, won))
         else:
-            met[board.second, board.first].append(_seen_from_second(board))
+            met[second, first].append(Lead(-difference, 1 - won))
     cells: dict[tuple[str, str], Cell] = {}
     for (one, other), cell in _corrected({pair: _cell(met[pair]) for pair in sorted(met)}).items():
         cells[one, other] = cell
         cells[other, one] = _mirrored(cell)
-    groups: dict[str, list[list[BoardScore]]] = defaultdict(list)
-    for pair in sorted(met):
-        groups[pair[0]].append(met[pair])
-        groups[pair[1]].append([_seen_from_second(board) for board in met[pair]])
-    return Crosstable(cells, {each: overall_of(groups[each]) for each in sorted(groups)})
+    return cells
 
 
-def _cell(boards: Sequence[BoardScore]) -> Cell:
+def overall_figures(boards: Iterable[BoardScore]) -> Mapping[str, Overall]:
+    """Sum up what each entrant did against all others; the order of boards does not matter."""
+    groups: dict[str, dict[str, list[Lead]]] = defaultdict(lambda: defaultdict(list))
+    for first, second, difference, won in boards:
+        groups[first][second].append(Lead(difference, won))
+        groups[second][first].append(Lead(-difference, 1 - won))
+    return {
+        entrant: overall_of([groups[entrant][other] for other in sorted(groups[entrant])])
+        for entrant in sorted(groups)
+    }
+
+
+def _cell(boards: Sequence[Lead]) -> Cell:
     points = mean_estimate([board.difference for board in boards])
     won, drawn, lost = _outcomes(boards)
     score = score_estimate(won, drawn, lost)
@@ -114,7 +120,7 @@ def _cell(boards: Sequence[BoardScore]) -> Cell:
     )
 
 
-def overall_of(groups: Sequence[Sequence[BoardScore]]) -> Overall:
+def overall_of(groups: Sequence[Sequence[Lead]]) -> Overall:
     """Sum up one entrant's boards, seen from its side, a group for each pairing of two sides."""
     points = stratified_mean([board.difference for board in group] for group in groups)
     won, drawn, lost = _outcomes([board for group in groups for board in group])
@@ -124,7 +130,7 @@ def overall_of(groups: Sequence[Sequence[BoardScore]]) -> Overall:
     return Overall(won=won, drawn=drawn, lost=lost, points=points, score=score)
 
 
-def _outcomes(boards: Sequence[BoardScore]) -> tuple[int, int, int]:
+def _outcomes(boards: Sequence[Lead]) -> tuple[int, int, int]:
     won = sum(board.won == 1 for board in boards)
     lost = sum(board.won == 0 for board in boards)
     return won, len(boards) - won - lost, lost
@@ -143,10 +149,6 @@ def _corrected(cells: Mapping[tuple[str, str], Cell]) -> Mapping[tuple[str, str]
             break
         corrected[pair] = replace(cells[pair], is_significant_in_table=True)
     return corrected
-
-
-def _seen_from_second(board: BoardScore) -> BoardScore:
-    return BoardScore(board.second, board.first, -board.difference, 1 - board.won)
 
 
 def _mirrored(cell: Cell) -> Cell:

@@ -8,7 +8,7 @@ from tarneeb_tournaments.elo import Tally
 from tarneeb_tournaments.pairs import Outcome, PairResult
 from tarneeb_tournaments.results import PairingRow
 from tarneeb_tournaments.schedule import Pairing, PairingResult
-from tarneeb_tournaments.stats.crosstable import BoardScore, Overall, overall_of
+from tarneeb_tournaments.stats.crosstable import BoardScore, Lead, Overall, overall_of
 
 # Of the first side; nobody has won what both forfeited.
 _WON: Final[Mapping[Outcome, float]] = {Outcome.FIRST: 1.0, Outcome.DRAW: 0.5, Outcome.SECOND: 0.0}
@@ -25,20 +25,18 @@ def board_scores(pairs: Iterable[PairResult]) -> Iterator[BoardScore]:
 
 def individual_overall(pairs: Iterable[PairResult]) -> Mapping[str, Overall]:
     """Sum up each entrant of an individual event, with whatever partners it had."""
-    groups: dict[str, dict[tuple[int, int], list[BoardScore]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
+    groups: dict[str, dict[tuple[int, int], list[Lead]]] = defaultdict(lambda: defaultdict(list))
     for pair in pairs:
         if not pair.is_rated:
             continue
         won = _WON[pair.outcome]
         seen = (
-            (pair.sides[0], BoardScore(pair.first, pair.second, pair.difference, won)),
-            (pair.sides[1], BoardScore(pair.second, pair.first, -pair.difference, 1 - won)),
+            (pair.sides[0], Lead(pair.difference, won)),
+            (pair.sides[1], Lead(-pair.difference, 1 - won)),
         )
-        for entrants, score in seen:
+        for entrants, lead in seen:
             for entrant in entrants:
-                groups[entrant][pair.key.round, pair.key.pairing].append(score)
+                groups[entrant][pair.key.round, pair.key.pairing].append(lead)
     return {each: overall_of(tuple(groups[each].values())) for each in sorted(groups)}
 
 

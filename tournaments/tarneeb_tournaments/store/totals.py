@@ -7,20 +7,13 @@ of matches, so they are the same however a tournament ran.
 import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import fields
 
 from tarneeb_tournaments.results import StoredMatch
 from tarneeb_tournaments.stats.behaviour import Behaviour, LevelCount
 
-_SUMS = (
-    "tricks_short",
-    "tricks_over",
-    "declarer_deals",
-    "declarer_points",
-    "defender_deals",
-    "defender_points",
-    "kaboots",
-    "kaboots_against",
-)
+# The columns of the table `behaviour`; levels have a table of their own.
+_SUMS = tuple(each.name for each in fields(Behaviour) if each.name != "levels")
 
 _ADD_SUMS = (
     f"INSERT INTO behaviour (entrant, {', '.join(_SUMS)}) VALUES (?{', ?' * len(_SUMS)}) "  # noqa: S608

@@ -13,8 +13,8 @@ from tarneeb_tournaments.results import (
 from tarneeb_tournaments.schedule import Pairing, PairingResult, Schedule, Swiss, drawn_order
 from tarneeb_tournaments.schedule.factory import is_planned, schedule_of
 from tarneeb_tournaments.stats.pair_inputs import pairing_results
+from tarneeb_tournaments.suspension import Conducts
 from tarneeb_tournaments.text import printable
-from tarneeb_tournaments.verify.conduct import Conduct
 from tarneeb_tournaments.verify.finding import DisprovedError, Where
 
 
@@ -33,7 +33,7 @@ class Course:
         seed = bytes.fromhex(results.info.public_seed)
         self._order = drawn_order(ids, public_seed=seed)
         self._last_rounds = {each.id: each.last_round for each in results.info.entrants}
-        self._conduct = Conduct()
+        self._conducts = Conducts()
         self._rows: list[PairingRow] = []
         self._pairs: list[PairResult] = []
 
@@ -49,7 +49,7 @@ class Course:
             raise DisprovedError(where, f"its pairings are kept as those of round {step.round}")
         if step.is_final is not (is_planned(self._schedule) or not step.pairings):
             raise DisprovedError(where, "whether it is the last one is not what the schedule says")
-        suspended = self._conduct.suspended
+        suspended = self._conducts.unfit
         if set(step.suspended) != suspended:
             raise DisprovedError(
                 where, f"suspended: {_list(step.suspended)}; by the results: {_list(suspended)}"
@@ -88,7 +88,7 @@ class Course:
             raise DisprovedError(
                 where, f"withdrawn: {_list(row.withdrawn)}; by their last rounds: {_list(gone)}"
             )
-        due = self._conduct.suspended & set(met)
+        due = {each for each in met if self._conducts[each].is_unfit}
         marked = set(row.suspended)
         if marked - due or (is_complete and due - marked):
             raise DisprovedError(
@@ -100,7 +100,7 @@ class Course:
         self._rows.append(row)
         if row.is_played:
             self._pairs += pair_results(matches)
-            self._conduct.settle(row.pairing.entrants, matches)
+            self._conducts.add(matches)
 
     def check_end(self, last: PairingStep) -> None:
         """Check, when all is settled, that no pairings are missing after the last ones.

@@ -2,14 +2,11 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import fields
 
 from tarneeb_tournaments.results import Results, StoredMatch
-from tarneeb_tournaments.stats.behaviour import Behaviour, LevelCount
+from tarneeb_tournaments.stats.behaviour import Behaviour
 from tarneeb_tournaments.text import printable
 from tarneeb_tournaments.verify.finding import DisprovedError, Where
-
-_SUMS = tuple(each.name for each in fields(Behaviour) if each.name != "levels")
 
 
 class Totals:
@@ -22,13 +19,7 @@ class Totals:
     def add(self, match: StoredMatch) -> None:
         """Count a match."""
         for entrant, brought in match.behaviour.items():
-            total = self._behaviour[entrant]
-            for name in _SUMS:
-                setattr(total, name, getattr(total, name) + getattr(brought, name))
-            for level, count in brought.levels.items():
-                counted = total.levels.setdefault(level, LevelCount())
-                counted.bid += count.bid
-                counted.made += count.made
+            self._behaviour[entrant].add(brought)
         for entrant, steps in match.time_spread.items():
             self._time_spread[entrant].update(steps)
 
