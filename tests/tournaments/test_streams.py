@@ -106,3 +106,16 @@ def test_a_link_to_itself_is_no_place_for_results(tmp_path: Path, capsys: Captur
     assert main(["tournament", str(path), "--results", str(loop)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "is a link that leads back to itself" in line
+
+
+def test_a_test_needs_nobody_who_hears_how_it_goes_on(scratch: Path) -> None:
+    bots = "sample:random sample:random --deals 1 --max-boards 1"
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{shlex.join(PROGRAM)} sprt {bots} 2>/dev/full"],
+        capture_output=True,
+        env=environment(scratch),
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert b"1 board" in done.stdout
