@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tarneeb_referee.cli.main import main
+from tarneeb_tournaments.columns import LEFT_OUT_FIRST
 from tarneeb_tournaments.store.sqlite import SqliteStore, read_results
 from tests.programs import Program
 from tests.tournaments.kit import made_up
@@ -19,6 +21,7 @@ from tests.tournaments.kit.real_run import (
     PROGRAM,
     begin,
     broken_bot,
+    environment,
     fingerprint,
     left_processes,
     play,
@@ -320,8 +323,10 @@ def test_a_quick_match_leaves_no_file(
     ("options", "line"),
     [
         (["--target", "41", "--deals", "3"], "exclude each other"),
-        (["--target", "40"], "the target of tarneeb is"),
-        (["--boards", "0"], "0 is not in the range"),
+        (["--target", "40"], "--target: the target of tarneeb is"),
+        (["--boards", "0"], "0 is out of range; use 1 to 100,000"),
+        (["--boards", "x"], "'x' is not a whole number"),
+        (["--deals", "0"], "--deals: deals is a whole number from 1 to 200, not 0"),
         (["--preset", "bridge"], "'bridge' is not one of"),
     ],
 )
@@ -373,3 +378,39 @@ def test_a_damaged_results_file_gets_one_line(tmp_path: Path, scratch: Path) -> 
     assert err.count("\n") == 1
     assert "is damaged" in err
     assert results.read_bytes() == data[:4096] + bytes(len(data) - 4096)
+
+
+def test_the_help_of_standings_explains_every_column(capsys: Capture) -> None:
+    assert main(["standings", "--help"]) == 0
+    text = capsys.readouterr().out
+    # Greek letters have no place in a help that every terminal can show.
+    assert text.isascii()
+    for heading in filter(str.isascii, LEFT_OUT_FIRST):
+        assert heading.removesuffix(" 95%") in text
+
+
+def test_a_match_tells_where_each_kind_of_fault_happened_first(
+    tmp_path: Path, scratch: Path
+) -> None:
+    code = (
+        "import tarneeb_sdk as t\n"
+        "class B(t.Bot):\n"
+        "    def call(self, view): return t.Bid(2)\n"
+        "    def name_trump(self, view): return view.legal[0]\n"
+        "    def play(self, view): return view.legal[0]\n"
+        "t.run(B)\n"
+    )
+    bot = tmp_path / broken_bot(tmp_path, "Wrong", code)
+    done = subprocess.run(
+        [*PROGRAM, "match", str(bot), "sample:random", "--boards", "2", "--deals", "1"],
+        capture_output=True,
+        env=environment(scratch),
+        timeout=60,
+        check=False,
+    )
+    lines = [line for line in done.stdout.decode().splitlines() if "first " in line]
+    assert lines, done.stderr
+    for line in lines:
+        assert re.match(
+            r"Wrong, first [a-z-]+: board \d, half \d, seat \d, deal 1, move \d+: .", line
+        )

@@ -158,7 +158,7 @@ WRONG_VALUES = [
     (
         "boards = 32",
         "boards = true",
-        "tournament.boards: True is not a whole number; use a whole number from 1 to 100,000: the boards of a pairing",
+        "tournament.boards: true is not a whole number; use a whole number from 1 to 100,000: the boards of a pairing",
     ),
     (
         "boards = 32",
@@ -204,7 +204,7 @@ WRONG_VALUES = [
     (
         "decision = 1.5",
         "decision = true",
-        "time.decision: True is not a number; use 0.01 to 60 seconds",
+        "time.decision: true is not a number; use 0.01 to 60 seconds",
     ),
     (
         "decision = 1.5",
@@ -230,7 +230,7 @@ WRONG_VALUES = [
     (
         '[[entrant]]\nname = "A"',
         '[run]\npairings = true\n[[entrant]]\nname = "A"',
-        'run.pairings: True is not allowed; use "auto" or a whole number from 1 to 64',
+        'run.pairings: true is not allowed; use "auto" or a whole number from 1 to 64',
     ),
     (
         'name = "A"',
@@ -383,8 +383,23 @@ def test_a_value_where_a_table_belongs_gets_a_line(folder: Path, value: str) -> 
 def test_one_entrant_table_instead_of_a_list_gets_a_line(folder: Path) -> None:
     text = GOOD.split("[[entrant]]", maxsplit=1)[0] + '[entrant]\nname = "A"\nbot = "bots/a"\n'
     assert problems(folder, text) == [
-        "spring.toml: entrant: is no list of tables; write [[entrant]] above each entrant"
+        "spring.toml: entrant: is no list of tables; write [[entrant]], with two brackets, above each entrant"
     ]
+
+
+@pytest.mark.parametrize("second", ["[entrant]", "[[entrant]]"])
+def test_two_entrants_with_one_bracket_get_the_fix(folder: Path, second: str) -> None:
+    text = GOOD.split("[[entrant]]", maxsplit=1)[0]
+    text += f'[entrant]\nname = "A"\nbot = "bots/a"\n{second}\nname = "B"\n'
+    (line,) = problems(folder, text)
+    assert f": write [[entrant]], with two brackets, above each entrant: {second}" in line
+
+
+def test_a_text_where_a_list_belongs_gets_a_line(folder: Path) -> None:
+    text = GOOD.replace('"round-robin"', '"gauntlet"\nchallengers = "A"')
+    assert problems(folder, text)[0] == (
+        "spring.toml: tournament.challengers: 'A' is no list; use a list of entrants' names"
+    )
 
 
 def test_a_missing_file_gets_one_line(tmp_path: Path) -> None:
@@ -393,8 +408,9 @@ def test_a_missing_file_gets_one_line(tmp_path: Path) -> None:
 
 
 def test_a_folder_gets_one_line(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="is a folder; give the tournament's TOML file"):
+    with pytest.raises(ConfigError) as caught:
         load_config(tmp_path)
+    assert str(caught.value) == f"{tmp_path}: is a folder; give the tournament's TOML file"
 
 
 def test_a_named_pipe_is_not_waited_for(tmp_path: Path) -> None:

@@ -39,6 +39,11 @@ def test_challengers_are_named_and_kept_by_id() -> None:
 
 WRONG = [
     (
+        1_000,
+        {"schedule": "round-robin", "times": 3},
+        "tournament.times: 1,498,500 pairings are too many; use fewer than 3 times",
+    ),
+    (
         6,
         {"schedule": "swiss", "rounds": 6},
         (
@@ -76,6 +81,17 @@ def test_what_cannot_be_scheduled_is_refused(
     entrants: int, keys: dict[str, object], line: str
 ) -> None:
     assert problems(entrants, **keys) == [line]
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"schedule": "round-robin", "times": 2},
+        {"schedule": "gauntlet", "challengers": ["Bot 1"], "times": 100},
+    ],
+)
+def test_a_thousand_entrants_can_be_scheduled(keys: dict[str, object]) -> None:
+    assert problems(1_000, **keys) == []
 
 
 def test_rematches_allow_more_rounds() -> None:

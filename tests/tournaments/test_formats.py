@@ -78,6 +78,38 @@ def test_a_narrow_terminal_gets_whole_names() -> None:
     assert text.count("x") >= 40
 
 
+@pytest.mark.parametrize("width", [20, 30, 40, 60, 80, 100, 130])
+def test_no_terminal_is_too_narrow_for_names(width: int) -> None:
+    text = format_table(table(["Nightingale", "B"], matches=1), width=width)
+    lines = text.splitlines()
+    start = next(number for number, line in enumerate(lines) if "entrant" in line)
+    heading, first, second = lines[start : start + 3]
+    assert {first.split()[1], second.split()[1]} == {"Nightingale", "B"}
+    assert max(map(len, (heading, first, second))) <= width
+    assert "--format" in text.replace("\n", " ") or width == 130
+
+
+def test_what_has_no_room_is_named() -> None:
+    found = table(["A", "B"], matches=1)
+    every = set(re.split(r"  +", format_table(found).splitlines()[1]))
+    text = format_table(found, width=50)
+    shown = set(re.split(r"  +", text.splitlines()[1]))
+    (told,) = re.findall(r"no room for: (.*); --format csv has all", text.replace("\n", " "))
+    assert shown < every
+    assert every - shown == set(told.split(", "))
+    assert "no room" not in format_table(found)
+
+
+def test_an_absence_is_not_counted_beside_what_it_follows_from() -> None:
+    info = made_up.info("AB")
+    store = MemoryStore(info, made_up.pairings(info))
+    match = made_up.match(faults=[(0, "crash"), (0, "absent")], autopilot=(True, False))
+    store.submit(match).result()
+    standings = compute_standings(store.read())
+    assert "A: 1 crash; on autopilot in 1 match" in FORMATS["table"](standings)
+    assert json.loads(FORMATS["json"](standings))["standings"][0]["faults"] == {"crash": 1}
+
+
 def test_json_holds_every_name_and_number() -> None:
     data = json.loads(FORMATS["json"](table(ODD_NAMES, matches=3)))
     assert {row["name"] for row in data["standings"]} == set(ODD_NAMES)

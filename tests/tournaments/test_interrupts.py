@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tarneeb_referee.cli.main import main
 from tests.programs import Program
 from tests.tournaments.kit.real_run import (
     PROGRAM,
@@ -19,10 +20,15 @@ from tests.tournaments.kit.real_run import (
     left_processes,
     play,
     scratch_folder,
+    start,
     stored,
     wait_until,
     write_tournament,
 )
+
+SAMPLES = {"Counting": "sample:counting", "Random": "sample:random"}
+
+Capture = pytest.CaptureFixture[str]
 
 # Falls asleep in its second deal, unless a file says no; the check before a tournament is one deal.
 SLEEPER = """
@@ -168,3 +174,45 @@ def goes_on(config: Path, results: Path, scratch: Path) -> None:
     assert code == 0, err
     assert "finished, 4 matches" in out
     assert faults(results) == 0
+
+
+def test_a_results_file_that_goes_away_is_noticed_at_once(
+    tmp_path: Path, scratch: Path, capsys: Capture
+) -> None:
+    path = write_tournament(tmp_path, SAMPLES, boards=5_000, deals=2)
+    results = tmp_path / "cup.sqlite"
+    with start(path, results, scratch=scratch) as process:
+        wait_until(lambda: stored(results) >= 2, within_s=60)
+        results.unlink()
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 3, err
+    assert out == b""
+    assert b"cup.sqlite: was deleted, moved or replaced while the tournament runs" in err
+    assert left_processes(scratch) == []
+    assert not results.exists()
+    wal = Path(f"{results}-wal")
+    if wal.exists():
+        assert main(["tournament", str(path), "--results", str(results)]) == 2
+        assert "is missing, and its log is there" in capsys.readouterr().err
+        wal.unlink()
+    # The same command begins anew.
+    path.write_text(path.read_text().replace("boards = 5000", "boards = 1"))
+    code, _, told = play(path, results, scratch=scratch)
+    assert code == 0, told
+    assert stored(results) == 2
+
+
+def test_a_run_tells_where_its_results_are_and_an_interrupt_how_many(
+    tmp_path: Path, scratch: Path
+) -> None:
+    path = write_tournament(tmp_path, SAMPLES, boards=5_000, deals=2)
+    results = tmp_path / "cup.sqlite"
+    with start(path, results, scratch=scratch) as process:
+        wait_until(lambda: stored(results) >= 2, within_s=60)
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    lines = err.decode().splitlines()
+    assert lines[0] == f"results: {results}"
+    assert lines[-1] == f"stored: {stored(results)} matches, in {results}"

@@ -143,3 +143,15 @@ def test_a_terminal_gets_a_bar_and_whole_notes(monkeypatch: pytest.MonkeyPatch) 
     text = out.getvalue()
     assert "[red]not a colour[/red] " + "x" * 100 in text
     assert "3/9" in text
+
+
+def test_a_bar_says_nothing_of_matches_before_it_knows_how_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "60")
+    out = Terminal()
+    with progress_on(out) as progress:
+        progress.note("the bots are checked")
+    assert "getting ready" in out.getvalue()
+    assert "0/" not in out.getvalue()

@@ -11,6 +11,7 @@ from tarneeb_referee.outcome import HalfReport
 from tarneeb_referee.plan import HalfPlan
 from tarneeb_sdk.errors import HarnessError
 from tarneeb_tournaments.results import Entry, MatchKey, Results, StoredMatch
+from tarneeb_tournaments.schedule import ScheduleSettings
 from tarneeb_tournaments.standings import compute_standings
 from tarneeb_tournaments.store.base import StoreError
 from tarneeb_tournaments.store.memory import MemoryStore
@@ -241,3 +242,29 @@ def test_a_full_store_stops_a_match_that_never_ends() -> None:
     store.room = 0
     with pytest.raises(StoreError):
         run(store, OneMatchThenNothing())
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        {"schedule": "swiss", "rounds": 3, "rematches": False},
+        {"schedule": "individual", "rounds": 3},
+    ],
+    ids=["swiss", "individual"],
+)
+def test_progress_counts_the_rounds_to_come(schedule: ScheduleSettings) -> None:
+    progress = HeardProgress()
+    results = run(new_store("ABCDE", boards=1, schedule=schedule), FakePlay(), progress=progress)
+    assert len(results.matches) == results.matches_due
+    assert {due for _, due in progress.counts} == {results.matches_due}
+    assert progress.counts[-1] == (results.matches_due, results.matches_due)
+
+
+def test_progress_of_a_run_that_goes_on_counts_the_rounds_to_come() -> None:
+    schedule: ScheduleSettings = {"schedule": "swiss", "rounds": 3, "rematches": False}
+    store = new_store("ABCD", boards=1, schedule=schedule)
+    interrupted(store, FakePlay(stop_after=5))
+    progress = HeardProgress()
+    run(store, FakePlay(), progress=progress)
+    assert progress.counts[0] == (5, 12)
+    assert progress.counts[-1] == (12, 12)

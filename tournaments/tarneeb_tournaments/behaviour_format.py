@@ -26,7 +26,7 @@ def _level(level: int) -> Column:
         count = row.behaviour.levels.get(level)
         return None if count is None else f"{count.made}/{count.bid}"
 
-    return Column(str(level), cell, is_wide=True)
+    return Column(str(level), cell)
 
 
 def _number(value: float | None, form: str) -> str | None:

@@ -21,12 +21,13 @@ class Column:
 
     Attributes:
         cell: gives the text of a row's cell; None for a dash.
-        is_wide: left out where a terminal has little room.
     """
 
     heading: str
     cell: Callable[[StandingsRow], str | None]
-    is_wide: bool = False
+
+    def text(self, row: StandingsRow) -> str:
+        return self.cell(row) or DASH
 
 
 RANK: Final = Column("#", lambda row: None if row.rank is None else str(row.rank))
@@ -106,8 +107,8 @@ _ELO: Final = (
 
 _PLAY: Final = (
     Column("W-D-L", _w_d_l),
-    Column("won 95%", _score_95, is_wide=True),
-    Column("pts/board 95%", _points_95, is_wide=True),
+    Column("won 95%", _score_95),
+    Column("pts/board 95%", _points_95),
     Column(
         "pts/deal",
         lambda row: None if row.points_per_deal is None else f"{row.points_per_deal:+.2f}",
@@ -117,12 +118,33 @@ _PLAY: Final = (
     Column(
         "ms 99%",
         lambda row: None if row.slow_s is None else f"{row.slow_s * 1e3:.2f}",
-        is_wide=True,
     ),
     Column(
         "total s", lambda row: f"{row.times.total_us / 1e6:.1f}" if row.times.decisions else None
     ),
 )
+
+
+LEFT_OUT_FIRST: Final = (
+    "ms 99%",
+    "pts/board 95%",
+    "won 95%",
+    "total s",
+    "ms",
+    "made",
+    "pts/deal",
+    "boards",
+    "h2h",
+    "μ ± σ",  # noqa: RUF001 - Greek on purpose
+    "ranks",
+    "Elo 95%",
+    "Buchholz",
+    "median",
+    "W-D-L",
+    "rating",
+    "Elo",
+)
+"""Headings in the order in which columns make room on a narrow terminal."""
 
 
 def row_values(row: StandingsRow) -> dict[str, object]:

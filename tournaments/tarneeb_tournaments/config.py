@@ -226,7 +226,10 @@ class _Reader:
 
     def _entrants(self, raw: object, sandbox: Sandbox | None) -> tuple[Entrant, ...]:
         if not isinstance(raw, list):
-            self._add("entrant", "is no list of tables; write [[entrant]] above each entrant")
+            self._add(
+                "entrant",
+                "is no list of tables; write [[entrant]], with two brackets, above each entrant",
+            )
             return ()
         if not 2 <= len(raw) <= MAX_ENTRANTS:
             has = f"{len(raw)} [[entrant]] table{'' if len(raw) == 1 else 's'}"

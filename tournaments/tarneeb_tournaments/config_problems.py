@@ -20,6 +20,7 @@ _WRONG_TYPE = {
     "finite_number": "is not a finite number",
     "literal_error": "is not allowed",
     "string_too_short": "is empty",
+    "list_type": "is no list",
 }
 
 
@@ -97,8 +98,13 @@ def _problem(model: type[BaseModel], key: str, *, kind: str, value: object, pref
         reason = "is out of range"
     return Problem(
         place,
-        f"{short_repr(value)} {reason}; use {field.description}{_milliseconds(field.description, value)}",
+        f"{_shown(value)} {reason}; use {field.description}{_milliseconds(field.description, value)}",
     )
+
+
+def _shown(value: object) -> str:
+    """Write a value as a file has it."""
+    return str(value).lower() if isinstance(value, bool) else short_repr(value)
 
 
 def _milliseconds(allowed: str | None, value: object) -> str:

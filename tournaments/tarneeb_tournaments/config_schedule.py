@@ -1,7 +1,7 @@
 """The schedule that a tournament's file asks for, checked before anything is played."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from tarneeb_tournaments.config_models import TournamentSection
 from tarneeb_tournaments.config_problems import Problem, unknown_word
@@ -13,6 +13,9 @@ from tarneeb_tournaments.schedule import (
     schedule_of,
 )
 from tarneeb_tournaments.text import join_words
+
+MAX_PLANNED: Final = 1_000_000
+"""Pairings that are made, and kept, before round 1: a thousand entrants meet twice."""
 
 _DEFAULTS: Mapping[str, int | bool | None] = {"times": 1, "rounds": None, "rematches": False}
 
@@ -52,10 +55,29 @@ def read_schedule(
             settings[key] = given.get(key, _DEFAULTS[key])
     if is_complete and not problems:
         reason = schedule_of(settings).verify(tuple(ids.values()))
+        too_many = None if reason is not None else too_many_pairings(settings, len(ids))
+        if too_many is not None:
+            problems.append(Problem("tournament.times", too_many))
         if reason is not None:
             key = _NEEDED.get(word, "schedule")
             problems.append(Problem(f"tournament.{key}", reason))
     return settings, problems
+
+
+def too_many_pairings(settings: ScheduleSettings, entrants: int) -> str | None:
+    """Say why a schedule that is known from the start would take all memory, or give None."""
+    word = settings.get("schedule", "round-robin")
+    if word == "gauntlet":
+        challengers = len(str(settings.get("challengers") or "").split())
+        once = challengers * (entrants - challengers)
+    elif word == "round-robin":
+        once = entrants * (entrants - 1) // 2
+    else:
+        return None
+    pairings = once * int(settings.get("times") or 1)
+    if pairings <= MAX_PLANNED:
+        return None
+    return f"{pairings:,} pairings are too many; use fewer than {MAX_PLANNED // once + 1} times"
 
 
 def _key_problems(word: str, given: Mapping[str, Any]) -> list[Problem]:

@@ -7,20 +7,25 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from tarneeb_tournaments.behaviour_format import BEHAVIOUR, behaviour_columns
-from tarneeb_tournaments.columns import DASH, NAME, Column, columns_of, row_values
+from tarneeb_tournaments.columns import LEFT_OUT_FIRST, NAME, Column, columns_of, row_values
 from tarneeb_tournaments.crosstable_format import chance_values, crosstable_values
-from tarneeb_tournaments.layout import FILE_WIDTH, plain_console, plain_table, stripped
+from tarneeb_tournaments.layout import (
+    COLUMN_GAP,
+    FILE_WIDTH,
+    MIN_NAME_WIDTH,
+    plain_console,
+    plain_table,
+    stripped,
+)
 from tarneeb_tournaments.names import csv_name, markdown_name
 from tarneeb_tournaments.results import LagBesideTimeOuts
 from tarneeb_tournaments.standings import Standings, StandingsRow
 from tarneeb_tournaments.tempo_format import tempo_lines, tempo_values
 from tarneeb_tournaments.text import counted
-
-# Terminals narrower than this get no wide columns.
-_WIDE: Final = 130
 
 
 def format_table(standings: Standings, *, width: int | None = None) -> str:
@@ -34,10 +39,15 @@ def format_table(standings: Standings, *, width: int | None = None) -> str:
     out = io.StringIO()
     console = plain_console(out, width=width)
     console.print(Text(_heading(standings)))
-    console.print(plain_table(*_cells(standings, columns_of(standings), width=width)))
+    columns, left_out = fitting_columns(standings, columns_of(standings), width=width)
+    console.print(plain_table(*_cells(standings, columns)))
     if behaviour := behaviour_columns(standings):
+        columns, also_left_out = fitting_columns(standings, behaviour, width=width)
+        left_out += also_left_out
         console.print(Text(BEHAVIOUR), soft_wrap=True)
-        console.print(plain_table(*_cells(standings, behaviour, width=width)))
+        console.print(plain_table(*_cells(standings, columns)))
+    if left_out:
+        console.print(Text(f"no room for: {', '.join(left_out)}; --format csv has all"))
     for row in standings.rows:
         if told := misdeeds(row):
             console.print(Text(f"{row.entrant.name}: {told}"))
@@ -48,13 +58,46 @@ def format_table(standings: Standings, *, width: int | None = None) -> str:
     return stripped(out.getvalue())
 
 
-def _cells(
+def fitting_columns(
     standings: Standings, columns: Sequence[Column], *, width: int
+) -> tuple[tuple[Column, ...], tuple[str, ...]]:
+    """Choose the columns for which a terminal has room.
+
+    Args:
+        standings: what is to be written.
+        columns: of a table; the first two, rank and name, are never left out.
+        width: of the terminal, in characters.
+
+    Returns:
+        The columns, and the headings of those that are left out.
+    """
+    needed = {each.heading: _width(each, standings) for each in columns}
+    needed[NAME.heading] = min(needed[NAME.heading], MIN_NAME_WIDTH)
+    left_out = []
+    for heading in _by_importance(columns):
+        if sum(needed.values()) + COLUMN_GAP * (len(needed) - 1) <= width:
+            break
+        del needed[heading]
+        left_out.append(f"level {heading}" if heading.isdecimal() else heading)
+    return tuple(each for each in columns if each.heading in needed), tuple(left_out)
+
+
+def _by_importance(columns: Sequence[Column]) -> list[str]:
+    """List the headings that may be left out, the least important first."""
+    headings = [each.heading for each in columns[2:]]
+    named = [each for each in LEFT_OUT_FIRST if each in headings]
+    return named + [each for each in reversed(headings) if each not in named]
+
+
+def _width(column: Column, standings: Standings) -> int:
+    texts = [column.heading, *(column.text(row) for row in standings.rows)]
+    return max(map(cell_len, texts))
+
+
+def _cells(
+    standings: Standings, columns: Sequence[Column]
 ) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-    """Give headings and rows, without the wide columns where there is no room for them."""
-    if width < _WIDE:
-        columns = [each for each in columns if not each.is_wide]
-    rows = [[each.cell(row) or DASH for each in columns] for row in standings.rows]
+    rows = [[each.text(row) for each in columns] for row in standings.rows]
     return [each.heading for each in columns], rows
 
 
@@ -80,7 +123,7 @@ def _markdown_table(standings: Standings, columns: Sequence[Column]) -> list[str
         f"|{'|'.join('--:' if each != NAME.heading else '---' for each in headings)}|",
     ]
     for row in standings.rows:
-        rank, name, *cells = (each.cell(row) or DASH for each in columns)
+        rank, name, *cells = (each.text(row) for each in columns)
         lines.append(f"| {' | '.join([rank, markdown_name(name), *cells])} |")
     return lines
 

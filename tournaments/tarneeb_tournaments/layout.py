@@ -1,14 +1,22 @@
 """Laying out text for people, so that nothing in a name acts on a terminal."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, Literal, TextIO
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 # Wide enough for every column with names of 40 characters, where no terminal sets a limit.
 FILE_WIDTH: Final = 260
+
+
+COLUMN_GAP: Final = 2
+"""Spaces between two columns."""
+
+MIN_NAME_WIDTH: Final = 16
+"""A longer name takes more lines before its column gets narrower than this."""
 
 
 def plain_console(out: TextIO, *, width: int | None = None) -> Console:
@@ -29,14 +37,21 @@ def plain_console(out: TextIO, *, width: int | None = None) -> Console:
     )
 
 
-def plain_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+def plain_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     """Lay out a table of which the second column holds names."""
     table = Table(box=None, pad_edge=False)
     for number, heading in enumerate(headings):
         is_name = number == 1
         # A name is never cut: it takes more lines.
         justify: Literal["left", "right"] = "left" if is_name else "right"
-        table.add_column(heading, justify=justify, no_wrap=not is_name, overflow="fold")
+        longest = max(map(cell_len, (heading, *(row[number] for row in rows))))
+        table.add_column(
+            heading,
+            justify=justify,
+            no_wrap=not is_name,
+            overflow="fold",
+            min_width=min(longest, MIN_NAME_WIDTH) if is_name else None,
+        )
     for row in rows:
         # As Text, in which `[red]` is five characters and no colour.
         table.add_row(*(Text(cell) for cell in row))

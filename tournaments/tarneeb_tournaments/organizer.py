@@ -19,7 +19,7 @@ from tarneeb_tournaments.config import Entrant, TournamentConfig, load_config
 from tarneeb_tournaments.hosting import open_place, with_images
 from tarneeb_tournaments.interrupts import interruptible
 from tarneeb_tournaments.resources import check_disk, check_open_files
-from tarneeb_tournaments.results import Results, TournamentInfo
+from tarneeb_tournaments.results import FaultRow, Results, TournamentInfo
 from tarneeb_tournaments.rounds import (
     first_pairings,
     matches_expected,
@@ -41,12 +41,19 @@ from tarneeb_tournaments.tables import (
     overload_warning,
 )
 from tarneeb_tournaments.text import counted, printable
+from tarneeb_tournaments.verify.altered import altered_file_told
 
 OpenStore = Callable[[], Store]
 
 
 def default_results_path(config_path: Path) -> Path:
-    """Name the results file of a tournament: beside its own file."""
+    """Name the results file of a tournament: beside its own file.
+
+    Raises:
+        ConfigError: that is no path of a file.
+    """
+    if not config_path.name:
+        raise ConfigError(f"{config_path}: is a folder; give the tournament's TOML file")
     return config_path.with_name(f"{config_path.stem}.results.sqlite")
 
 
@@ -67,13 +74,14 @@ def run_file(config_path: Path, results_path: Path, *, progress: Progress, go_on
     config = with_images(load_config(config_path), config_path, note=progress.note)
     with RefereeLock(results_path):
         if is_results_file(results_path):
-            results = _check_results(results_path, config, config_path, progress=progress)
+            with altered_file_told(results_path):
+                results = _check_results(results_path, config, config_path, progress=progress)
+                due: frozenset[str] | None = _entrants_due(results)
             if results.is_finished:
                 progress.note(f"finished already: {counted(len(results.matches), 'match')}")
                 return results
             open_store: OpenStore = partial(SqliteStore, results_path, warn=progress.note)
             matches_left = results.matches_due - len(results.matches)
-            due: frozenset[str] | None = _entrants_due(results)
         else:
             info = new_tournament(config)
             pairings, is_final = first_pairings(info)
@@ -87,6 +95,7 @@ def run_file(config_path: Path, results_path: Path, *, progress: Progress, go_on
             )
             matches_left = matches_expected(info, pairings)
             due = None
+        progress.note(f"results: {printable(results_path)}")
         warning = check_disk(results_path, matches_left=matches_left)
         if warning is not None:
             progress.note(warning)
@@ -108,8 +117,13 @@ def _entrants_due(results: Results) -> frozenset[str]:
     return frozenset(each.id for each in results.info.entrants) - agenda.suspended
 
 
-def run_match(config: TournamentConfig, *, progress: Progress) -> Results:
+def run_match(
+    config: TournamentConfig, *, progress: Progress
+) -> tuple[Results, tuple[FaultRow, ...]]:
     """Play a tournament that leaves no file.
+
+    Returns:
+        The results, and each fault in schedule order.
 
     Raises:
         ConfigError: a bot is wrong.
@@ -119,8 +133,9 @@ def run_match(config: TournamentConfig, *, progress: Progress) -> Results:
     config = with_images(config, note=progress.note)
     info = new_tournament(config)
     pairings, is_final = first_pairings(info)
-    open_store = partial(MemoryStore, info, pairings, is_final=is_final)
-    return _run(config, open_store, progress=progress)
+    store = MemoryStore(info, pairings, is_final=is_final)
+    results = _run(config, lambda: store, progress=progress)
+    return results, store.faults
 
 
 def run_test(
@@ -154,7 +169,8 @@ def run_test(
     with RefereeLock(results_path):
         if not is_results_file(results_path):
             return run(partial(SqliteStore.create, results_path, info, pairings, is_final=is_final))
-        _check_test(results_path, info)
+        with altered_file_told(results_path):
+            _check_test(results_path, info)
         return run(partial(SqliteStore, results_path))
 
 

@@ -107,15 +107,21 @@ class BarProgress:
     def __init__(self, bar: RichBar) -> None:
         self._bar = bar
         self._pace = Pace()
-        self._task = bar.add_task("matches", total=None, pace="")
+        # Until it is known how many matches there are, bots are being checked.
+        self._task = bar.add_task("getting ready", total=None, pace="")
 
     def advance(self, *, stored: int, due: int) -> None:
         self._pace.update(stored=stored)
         pace = _pace_text(self._pace, stored, due).removeprefix(", ")
-        self._bar.update(self._task, completed=stored, total=due, pace=pace)
+        self._bar.update(self._task, description="matches", completed=stored, total=due, pace=pace)
 
     def note(self, text: str) -> None:
         self._bar.console.print(Text(printable(text)), soft_wrap=True)
+
+
+class _CountColumn(MofNCompleteColumn):
+    def render(self, task: Task) -> Text:
+        return Text() if task.total is None else super().render(task)
 
 
 class _PaceColumn(ProgressColumn):
@@ -143,7 +149,7 @@ def _shown_on(out: TextIO) -> Iterator[Progress]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
+        _CountColumn(),
         TimeElapsedColumn(),
         _PaceColumn(),
     )

@@ -113,13 +113,18 @@ def settled_results(
 
 def matches_expected(info: TournamentInfo, pairings: Sequence[Pairing]) -> int:
     """Estimate the matches of a whole tournament from its first pairings."""
-    schedule = tournament_schedule(info)
-    rounds = 1
-    if isinstance(schedule, Swiss):
-        rounds = schedule.rounds
-    elif isinstance(schedule, Individual):
-        rounds = schedule.rounds_for(len(info.entrants))
-    return 2 * info.boards * rounds * sum(not each.is_bye for each in pairings)
+    return 2 * info.boards * rounds_expected(info) * sum(not each.is_bye for each in pairings)
+
+
+def rounds_expected(info: TournamentInfo) -> int:
+    """Say how many rounds a schedule has that is not known from the start; 1 if it is."""
+    match tournament_schedule(info):
+        case Swiss() as swiss:
+            return swiss.rounds
+        case Individual() as individual:
+            return individual.rounds_for(len(info.entrants))
+        case _:
+            return 1
 
 
 def withdrawals(results: Results, wanted: Mapping[str, int | None]) -> tuple[Withdrawal, ...]:

@@ -14,7 +14,7 @@ from tarneeb_tournaments.agenda import Agenda
 from tarneeb_tournaments.keeping import Keeping
 from tarneeb_tournaments.outcomes import session_row, stored_match
 from tarneeb_tournaments.results import Entry, MatchKey, MatchRow, PairingRow, StoredMatch
-from tarneeb_tournaments.rounds import next_step, settled_result, settled_results
+from tarneeb_tournaments.rounds import next_step, rounds_expected, settled_result, settled_results
 from tarneeb_tournaments.schedule import Pairing
 from tarneeb_tournaments.store.base import Store
 from tarneeb_tournaments.text import counted
@@ -197,6 +197,7 @@ class _Run:
         self._rows = {row.key: row for row in results.matches}
         self._stored = len(results.matches)
         self._played = {row.pairing.place for row in results.pairings if row.is_played}
+        self._expected = self._pairings_to_come()
         self._names = {each.id: each.name for each in results.info.entrants}
 
     async def run(self) -> None:
@@ -220,11 +221,16 @@ class _Run:
         )
         await asyncio.wrap_future(self._store.submit(step))
         self._is_paired_out = step.is_final
+        if self._is_paired_out and not step.pairings and self._expected:
+            # It ends before it was expected to.
+            self._expected = 0
+            self._advance()
         rows = {each.place: PairingRow(each) for each in step.pairings}
         self._pairing_rows.update(rows)
         self._results += [settled_result(self._info, row, ()) for row in _byes(rows.values())]
         self._played |= {place for place, row in rows.items() if row.is_played}
         self._agenda.add(step.pairings)
+        self._expected = self._pairings_to_come()
         if step.pairings:
             met = sum(row.is_played for row in rows.values())
             self._progress.note(f"round {step.round}: {counted(met, 'pairing')}")
@@ -287,7 +293,18 @@ class _Run:
         )
 
     def _advance(self) -> None:
-        self._progress.advance(stored=self._stored, due=2 * self._boards * len(self._played))
+        pairings = len(self._played) + self._expected
+        self._progress.advance(stored=self._stored, due=2 * self._boards * pairings)
+
+    def _pairings_to_come(self) -> int:
+        """Estimate how many pairings are still to be made, from the last round that was."""
+        if self._is_paired_out:
+            return 0
+        last = max(round_ for round_, _ in self._pairing_rows)
+        made = sum(
+            round_ == last and row.is_played for (round_, _), row in self._pairing_rows.items()
+        )
+        return made * max(0, rounds_expected(self._info) - last)
 
     def _take_rows(self, pairing: Pairing) -> list[MatchRow]:
         return [

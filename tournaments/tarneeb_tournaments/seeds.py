@@ -98,10 +98,11 @@ def differences(info: TournamentInfo, config: TournamentConfig) -> tuple[str, ..
     """
     now = effective_settings(config)
     lines = [
-        f"{section}.{key} was {_toml(before)} and is {_toml(now[section].get(key))}"
+        f"{section}.{key} was {_toml(before)} and is {_toml(after)}"
         for section, keys in info.settings.items()
         for key, before in keys.items()
-        if now[section].get(key) != before
+        # A sequential test has a section that no tournament has.
+        if (after := now.get(section, {}).get(key)) != before
     ]
     return (*lines, *_entrant_differences(info.entrants, entrant_rows(config)))
 

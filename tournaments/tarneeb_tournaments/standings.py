@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, Literal
 
+from tarneeb_referee.faults import FaultKind
 from tarneeb_tournaments.counts import Counts, count_matches, count_outcomes
 from tarneeb_tournaments.elo_bootstrap import REPETITIONS, EloRow, EloTable, bootstrap_elo
 from tarneeb_tournaments.pairs import PairResult, pair_results
@@ -187,7 +188,7 @@ def _row(results: Results, entrant: EntrantRow, figures: _Figures) -> StandingsR
         is_suspended=id_ in figures.out,
         counts=counts,
         behaviour=behaviour,
-        faults=results.faults.get(id_, _NO_COUNTS),
+        faults=_misdeeds(results.faults.get(id_, _NO_COUNTS)),
         incidents=results.incidents.get(id_, _NO_COUNTS),
         times=results.times.get(id_, EntrantTimes()),
         slow_s=None if slow_us is None else slow_us / 1e6,
@@ -210,6 +211,11 @@ def _swiss_ranking(results: Results, pairs: Sequence[PairResult]) -> Sequence[Ra
     if not isinstance(tournament_schedule(results.info), Swiss):
         return ()
     return rank_entrants(entrant_order(results.info), settled_results(results, pairs))
+
+
+def _misdeeds(faults: Mapping[str, int]) -> Mapping[str, int]:
+    """Leave out what follows from another fault: the absence of who was given up for it."""
+    return {kind: count for kind, count in faults.items() if kind != FaultKind.ABSENT.value}
 
 
 def _elo_table(results: Results, pairs: Sequence[PairResult], out: AbstractSet[str]) -> EloTable:

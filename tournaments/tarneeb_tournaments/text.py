@@ -1,8 +1,13 @@
 """Small helpers for the lines that people read."""
 
+import re
 from collections.abc import Iterable
+from typing import Final
 
 MAX_REPR = 60
+
+# Control characters but tab and newline; embeddings, overrides and isolates (Unicode, annex 9).
+_ACTING: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def printable(text: object) -> str:
@@ -16,6 +21,18 @@ def printable(text: object) -> str:
     return "".join(
         character if character.isprintable() else ascii(character)[1:-1] for character in str(text)
     )
+
+
+def tamed(text: str) -> str:
+    r"""Escape what acts on a terminal in a text of several lines, and leave all else.
+
+    That is control characters, and those that change the direction of what follows. Joiners, which
+    some scripts need, stay.
+
+    >>> tamed("ali" + chr(27) + "[2J" + chr(10))
+    'ali\\x1b[2J\n'
+    """
+    return _ACTING.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def short_repr(value: object) -> str:

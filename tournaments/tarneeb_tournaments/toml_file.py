@@ -34,6 +34,8 @@ def _read(path: Path, file: str) -> bytes:
             raise ConfigError(f"{file}: is a {what}; give the tournament's TOML file")
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
+    except ConfigError:
+        raise
     except FileNotFoundError:
         raise ConfigError(f"{file}: no such file") from None
     except (OSError, ValueError) as error:
@@ -76,4 +78,7 @@ def _toml_problem(text: str, file: str, message: str) -> str:
     number = int(found[1])
     lines = text.split("\n")
     line = lines[number - 1].strip() if number <= len(lines) else "the end of the file"
+    if line.strip("[] ") == "entrant":
+        # Twice `[entrant]`, or once beside `[[entrant]]`.
+        reason = "write [[entrant]], with two brackets, above each entrant"
     return f"{file}: line {number}: {printable(reason[:1].lower() + reason[1:])}: {printable(line[:60])}"

@@ -104,7 +104,7 @@ def _skip_line(stream: BinaryIO) -> None:
 
 
 def _unreadable(file: str, error: OSError | ValueError) -> ConfigError:
-    name = "the standard input" if file == "-" else click.format_filename(file)
+    name = "the standard input" if file == "-" else click.format_filename(file) or "''"
     why = error.strerror if isinstance(error, OSError) else str(error)
     fix = ""
     if isinstance(error, FileNotFoundError | IsADirectoryError):

@@ -5,10 +5,15 @@ loaded when it is asked for, so the referee imports none of them, and one that i
 missing takes no other command with it.
 """
 
+import errno
 import os
+import re
+import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import metadata
+from typing import Final, TextIO
 
 import click
 
@@ -48,6 +53,7 @@ class CommandGroup(click.Group):
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             names = self.list_commands(ctx)
             near = near_miss(name, names)
+            near = "--help" if name == "help" else near
             hint = f"did you mean {near!r}?" if near else f"there are {', '.join(names)}"
             raise click.UsageError(f"no command {name[:40]!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)
@@ -131,6 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: those of the command line by default.
     """
+    _open_closed_streams()
     try:
         result = cli.main(arguments, prog_name=PROGRAM, standalone_mode=False)
     except (click.Abort, KeyboardInterrupt):
@@ -145,27 +152,71 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except HarnessError as error:
         _print_traceback()
         return _fail(str(error), OUR_FAULT)
+    except OSError as error:
+        _print_traceback()
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            return _fail("no space left on the disk that the output goes to", OUR_FAULT)
+        return _fail_by_ourselves(error)
     except Exception as error:  # noqa: BLE001 - the last fence before the user
         _print_traceback()
-        hint = f"set {TRACEBACK_VARIABLE}=1 to see where"
-        return _fail(f"internal error ({hint}): {type(error).__name__}: {error}", OUR_FAULT)
+        return _fail_by_ourselves(error)
     return result if isinstance(result, int) else OK
+
+
+def _fail_by_ourselves(error: Exception) -> int:
+    hint = f"set {TRACEBACK_VARIABLE}=1 to see where"
+    return _fail(f"internal error ({hint}): {type(error).__name__}: {error}", OUR_FAULT)
+
+
+def _open_closed_streams() -> None:
+    """Put nothing in the place of streams that were closed when the program started.
+
+    Else the next file that is opened, such as results, takes the number of the standard error
+    stream, and what any library writes there goes into it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            # The lowest number that is free.
+            os.open(os.devnull, os.O_RDWR)
+    stderr: TextIO | None = sys.stderr
+    if stderr is None:
+        sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
 
 
 def _usage(error: click.ClickException) -> str:
     """Write click's sentence in our style, with where to read on."""
     message = error.format_message().rstrip(".")
     message = message[:1].lower() + message[1:]
+    for pattern, plain in _PLAIN_WORDS:
+        message = pattern.sub(plain, message)
     context = error.ctx if isinstance(error, click.UsageError) else None
     return message if context is None else f"{message} (see {context.command_path} --help)"
 
 
+def _range_text(found: re.Match[str]) -> str:
+    low, high = int(found[1]), int(found[2])
+    return f"is out of range; use {low:,} to {high:,}"
+
+
+# What click says of numbers, in words for people.
+_PLAIN_WORDS: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = (
+    (re.compile(r"is not a valid integer( range)?"), "is not a whole number"),
+    (re.compile(r"is not a valid float"), "is not a number"),
+    (re.compile(r"is not in the range (-?\d+)<=x<=(-?\d+)"), _range_text),
+)
+
+
 def _print_traceback() -> None:
     if os.environ.get(TRACEBACK_VARIABLE):
-        traceback.print_exc()
+        with suppress(OSError, ValueError):
+            traceback.print_exc()
 
 
 def _fail(message: str, code: int) -> int:
     line = " ".join(message.split())
-    click.echo(f"error: {line}", err=True)
+    # Where nobody can be told, the exit code still tells.
+    with suppress(OSError, ValueError):
+        click.echo(f"error: {line}", err=True)
     return code

@@ -202,3 +202,8 @@ def test_a_file_that_may_not_be_read_takes_one_line(
         capsys.readouterr().err
         == f"error: {file} can't be read: Permission denied; make it readable\n"
     )
+
+
+def test_an_empty_path_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["adjudicate", ""]) == 2
+    assert capsys.readouterr().err.startswith("error: '' can't be read: ")

@@ -1,5 +1,8 @@
 """The program's fences: exit codes, one line an error, and the commands of other packages."""
 
+import errno
+import io
+import sys
 from importlib import metadata
 
 import click
@@ -187,3 +190,20 @@ def test_help_has_an_example(command: str | None, capsys: pytest.CaptureFixture[
     text = capsys.readouterr().out
     _, _, examples = text.partition("Example")
     assert f" tarneeb-referee {command or ''}" in examples
+
+
+class FullDisk(io.StringIO):
+    def write(self, _: str) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_an_error_that_nobody_can_be_told_still_has_its_exit_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "stderr", FullDisk())
+    assert main(["nothing"]) == 2
+
+
+def test_help_as_a_command_is_pointed_to_the_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help"]) == 2
+    assert "no command 'help'; did you mean '--help'?" in capsys.readouterr().err

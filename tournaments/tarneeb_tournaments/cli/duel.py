@@ -57,7 +57,8 @@ def rules_from(*, preset: str, target: int | None, deals: int | None) -> RuleSet
     try:
         return rule_set(preset, target=target, deals=deals)
     except RulesError as error:
-        raise ConfigError(str(error)) from error
+        option = "--deals" if target is None else "--target"
+        raise ConfigError(f"{option}: {error}") from error
 
 
 def duel(

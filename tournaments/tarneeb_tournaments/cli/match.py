@@ -9,7 +9,8 @@ from tarneeb_tournaments.cli.duel import (
     sandbox_option,
     tables_option,
 )
-from tarneeb_tournaments.cli.output import INTERRUPTED, progress_shown, show
+from tarneeb_tournaments.cli.output import INTERRUPTED, progress_shown, show, write
+from tarneeb_tournaments.fault_lines import first_faults
 from tarneeb_tournaments.interrupts import InterruptedRunError
 from tarneeb_tournaments.organizer import run_match
 from tarneeb_tournaments.sandbox_config import Kind
@@ -60,8 +61,10 @@ def match(
     config = duel(bot_a, bot_b, rules, boards=boards, tables=tables, sandbox=sandbox)
     try:
         with progress_shown() as progress:
-            found = run_match(config, progress=progress)
+            found, faults = run_match(config, progress=progress)
     except InterruptedRunError:
         return INTERRUPTED
     show(compute_standings(found), "json" if as_json else "table")
+    if not as_json:
+        write("".join(f"{line}\n" for line in first_faults(found, faults)))
     return 0

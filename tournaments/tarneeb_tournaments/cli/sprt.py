@@ -14,7 +14,7 @@ from tarneeb_tournaments.cli.duel import (
     sandbox_option,
     tables_option,
 )
-from tarneeb_tournaments.cli.output import INTERRUPTED, write
+from tarneeb_tournaments.cli.output import INTERRUPTED, tell_stored, write
 from tarneeb_tournaments.hosting import with_images
 from tarneeb_tournaments.interrupts import InterruptedRunError
 from tarneeb_tournaments.organizer import run_test
@@ -103,8 +103,8 @@ def sprt(
     rules = rules_from(preset=preset, target=target, deals=deals)
     config = duel(new, base, rules, name="Test", boards=max_boards, tables=tables, sandbox=sandbox)
     go_on = None if results is None else shlex.join(["tarneeb-referee", *sys.argv[1:]])
-    try:
-        with sprt_progress_on(sys.stderr) as progress:
+    with sprt_progress_on(sys.stderr) as progress:
+        try:
             config = with_images(config, note=progress.note)
             found = run_test(
                 config,
@@ -114,8 +114,10 @@ def sprt(
                 progress=progress,
                 go_on=go_on,
             )
-    except InterruptedRunError:
-        return INTERRUPTED
+        except InterruptedRunError:
+            if results is not None:
+                tell_stored(progress, results)
+            return INTERRUPTED
     if as_json:
         write(json.dumps(sprt_json(found), indent=2, ensure_ascii=False) + "\n")
     else:

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from tarneeb_sdk.errors import ConfigError
-from tarneeb_tournaments.cli.output import show, write
+from tarneeb_tournaments.cli.output import write, written
 from tarneeb_tournaments.crosstable_format import format_crosstable
 from tarneeb_tournaments.formats import FORMATS
 from tarneeb_tournaments.standings import RatingKind, compute_standings
@@ -14,8 +14,31 @@ from tarneeb_tournaments.store.connection import is_results_file
 from tarneeb_tournaments.store.sqlite import read_played, read_results
 from tarneeb_tournaments.tempo_format import tempo_by_entrant
 from tarneeb_tournaments.text import printable
+from tarneeb_tournaments.verify.altered import altered_file_told
 
-_EXAMPLES = """\b
+_EPILOG = """\b
+Columns:
+  #              rank
+  rating         what the strength is above with 99.9%, by TrueSkill; then its
+                 mean and uncertainty
+  Elo, ranks     with --rating elo: strength and range of ranks, with 95% intervals
+  points, median, Buchholz, h2h, boards
+                 of a Swiss tournament: points and tie-breaks
+  W-D-L          boards won, drawn and lost, both halves together
+  won 95%        share of boards won, with its 95% interval
+  pts/board 95%  points more than the opponents, a board
+  pts/deal       the same, a deal
+  made           contracts made, of those bid
+  ms, ms 99%     mean time of a decision, and what 99 of 100 did not exceed
+  total s        time of all decisions together
+  over, under    tricks that contracts lacked, and that they brought above the bid
+  declarer, defender
+                 points a deal as the one and as the other
+  kaboots        contracts with all thirteen tricks, made and suffered
+  7, 8, ...      contracts of that level made, of those bid
+A - stands for what can't be computed yet. A narrow terminal gets fewer columns.
+
+\b
 Examples:
   tarneeb-referee standings spring.results.sqlite
   tarneeb-referee standings spring.results.sqlite --format csv > spring.csv
@@ -23,7 +46,7 @@ Examples:
 """
 
 
-@click.command(short_help="Show the standings of a results file.", epilog=_EXAMPLES)
+@click.command(short_help="Show the standings of a results file.", epilog=_EPILOG)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--format",
@@ -71,10 +94,12 @@ def standings(
     form = "json" if as_json else form
     if crosstable and form in {"csv", "md"}:
         raise click.UsageError(f"--crosstable has no form in {form}; use table or json")
-    found = compute_standings(read_results(file), rating=rating)
-    if tempo:
-        found = replace(found, tempo=tempo_by_entrant(read_played(file)))
-    show(found, form)
-    if crosstable and form == "table":
-        write(format_crosstable(found))
+    with altered_file_told(file):
+        found = compute_standings(read_results(file), rating=rating)
+        if tempo:
+            found = replace(found, tempo=tempo_by_entrant(read_played(file)))
+        shown = written(found, form)
+        if crosstable and form == "table":
+            shown += format_crosstable(found)
+    write(shown)
     return 0

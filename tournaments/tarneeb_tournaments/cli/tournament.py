@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from tarneeb_tournaments.cli.output import INTERRUPTED, progress_shown, show
+from tarneeb_tournaments.cli.output import INTERRUPTED, progress_shown, show, tell_stored
 from tarneeb_tournaments.interrupts import InterruptedRunError
 from tarneeb_tournaments.organizer import default_results_path, run_file
 from tarneeb_tournaments.standings import compute_standings
@@ -40,10 +40,11 @@ def tournament(config: Path, results: Path | None, *, as_json: bool) -> int:
         go_on += ["--results", str(results)]
     if as_json:
         go_on.append("--json")
-    try:
-        with progress_shown() as progress:
+    with progress_shown() as progress:
+        try:
             found = run_file(config, where, progress=progress, go_on=shlex.join(go_on))
-    except InterruptedRunError:
-        return INTERRUPTED
+        except InterruptedRunError:
+            tell_stored(progress, where)
+            return INTERRUPTED
     show(compute_standings(found), "json" if as_json else "table")
     return 0

@@ -2,17 +2,23 @@
 
 import os
 import sqlite3
+import stat
 from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 from tarneeb_sdk.errors import ConfigError
+from tarneeb_tournaments.store.form import table_problem
 from tarneeb_tournaments.store.schema import APPLICATION_ID, SCHEMA_VERSION
-from tarneeb_tournaments.store.sqlite_errors import damaged, explain, explain_os
+from tarneeb_tournaments.store.sqlite_errors import damaged, explain_os, explain_read
 from tarneeb_tournaments.text import printable
 
 BUSY_TIMEOUT_S: Final = 30.0
 """How long another program may keep the file locked before we give up."""
+
+MAX_VALUE_BYTES: Final = 1 << 25
+"""No text or blob that is read may be longer: a match of 200 deals, before each of which a thousand
+were cancelled, takes half of it."""
 
 _MAGIC: Final = b"SQLite format 3\0"
 # Where the header says how the file is written: 2 for a log beside it (WAL).
@@ -38,13 +44,18 @@ def is_results_file(path: Path) -> bool:
     header = _header(path)
     if not header and not _has_content(wal_path(path)):
         return False
+    if not path.exists():
+        raise ConfigError(
+            f"{printable(path)}: is missing, and its log is there, with results in it; put the file "
+            f"back beside {printable(wal_path(path).name)}, or move that away, too"
+        )
     if header and not header.startswith(_MAGIC):
         raise ConfigError(f"{printable(path)}: is not a results file; name another file")
     try:
         with closing(connect_to_read(path)) as connection:
             return _is_results(connection, path)
     except sqlite3.Error as error:
-        raise explain(error, path) from error
+        raise explain_read(error, path) from error
 
 
 def lacks_its_wal(path: Path) -> bool:
@@ -88,24 +99,38 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     # Without its log nobody is writing, and a file that nobody writes can be read where SQLite
     # could not make its own files beside it: in a read-only folder.
     options = "immutable=1" if lacks_its_wal(path) else "mode=ro"
-    return sqlite3.connect(
+    connection = sqlite3.connect(
         f"{uri}?{options}", uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None
     )
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+    return connection
 
 
 def check_whole(path: Path) -> None:
-    """Go through a whole file and look for damage.
+    """Go through a whole file and look for damage, before it is written to.
 
     Raises:
-        ConfigError: there is some.
+        ConfigError: there is some, or the tables are not those of a referee.
     """
     try:
         with closing(connect_to_read(path)) as connection:
+            check_tables(connection, path)
             (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.Error as error:
-        raise explain(error, path) from error
+        raise explain_read(error, path) from error
     if verdict != "ok":
         raise damaged(path)
+
+
+def check_tables(connection: sqlite3.Connection, path: Path) -> None:
+    """Check that the tables are those which a referee makes; others beside them are let pass.
+
+    Raises:
+        ConfigError: they are not.
+    """
+    problem = table_problem(connection, may_have_more=True)
+    if problem is not None:
+        raise ConfigError(f"{printable(path)}: {problem}; somebody has altered the file")
 
 
 def make_private(path: Path) -> None:
@@ -145,14 +170,22 @@ def _is_results(connection: sqlite3.Connection, path: Path) -> bool:
 
 def _header(path: Path) -> bytes:
     try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise ConfigError(f"{printable(path)}: is a folder; name a file in it")
+        if not stat.S_ISREG(mode):
+            # Looked at first: opening a named pipe would wait for a writer.
+            raise ConfigError(f"{printable(path)}: is not a plain file; name another file")
         with path.open("rb") as stream:
             return stream.read(100)
+    except ConfigError:
+        raise
     except FileNotFoundError:
         return b""
-    except IsADirectoryError:
-        raise ConfigError(f"{printable(path)}: is a folder; name a file in it") from None
-    except OSError as error:
-        raise explain_os(error, path) from error
+    except (OSError, ValueError) as error:
+        # ValueError: a zero byte in the path.
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ConfigError(f"{printable(path)}: can't be read: {str(reason).lower()}") from error
 
 
 def _has_content(path: Path) -> bool:

@@ -26,8 +26,19 @@ class RefereeLock:
     """
 
     def __init__(self, results: Path) -> None:
+        """Name the lock of a file.
+
+        Raises:
+            ConfigError: the file's name leads nowhere.
+        """
         # Resolved, so that two names of one file have one lock.
-        real = results.resolve()
+        try:
+            real = results.resolve()
+        except (OSError, RuntimeError) as error:
+            raise ConfigError(
+                f"{printable(results)}: is a link that leads back to itself; give another place "
+                "with --results"
+            ) from error
         self._results = results
         self._path = real.with_name(f"{real.name}.lock")
         self._fd: int | None = None

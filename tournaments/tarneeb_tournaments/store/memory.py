@@ -12,6 +12,7 @@ from tarneeb_tournaments.results import (
     TOLD_LAG_S,
     EntrantTimes,
     Entry,
+    FaultRow,
     LagBesideTimeOuts,
     MatchKey,
     PairingRow,
@@ -52,6 +53,14 @@ class MemoryStore:
     @property
     def sessions(self) -> tuple[SessionRow, ...]:
         return tuple(self._sessions)
+
+    @property
+    def faults(self) -> tuple[FaultRow, ...]:
+        """All of them, in schedule order."""
+        with self._lock:
+            return tuple(
+                fault for key in sorted(self._matches) for fault in self._matches[key].faults
+            )
 
     def record(self, key: MatchKey) -> bytes:
         """Give a match's record.

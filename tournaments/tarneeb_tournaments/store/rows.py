@@ -3,6 +3,7 @@
 import json
 import sqlite3
 import zlib
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Literal, assert_never
@@ -217,17 +218,18 @@ def _select_pairings(connection: sqlite3.Connection) -> Iterator[PairingRow]:
 
 def _select_steps(connection: sqlite3.Connection) -> Iterator[PairingStep]:
     pairings = [row.pairing for row in _select_pairings(connection)]
+    rounds = [each.round for each in pairings]
     query = "SELECT round, suspended, withdrawn, final FROM step ORDER BY round"
     found = connection.execute(query).fetchall()
-    ends = [round_ for round_, *_ in found[1:]]
-    for (first, suspended, withdrawn, is_final), end in zip(found, [*ends, None], strict=True):
+    # A file may have many steps and many pairings, so not all of them are looked at for each.
+    starts = [bisect_left(rounds, round_) for round_, *_ in found]
+    ends = [*starts[1:], len(pairings)]
+    for (first, suspended, withdrawn, is_final), start, end in zip(
+        found, starts, ends, strict=True
+    ):
         yield PairingStep(
             round=first,
-            pairings=tuple(
-                each
-                for each in pairings
-                if each.round >= first and (end is None or each.round < end)
-            ),
+            pairings=tuple(pairings[start:end]),
             suspended=tuple(suspended.split()),
             withdrawn=tuple(withdrawn.split()),
             is_final=bool(is_final),

@@ -27,7 +27,9 @@ from tarneeb_tournaments.results import (
 )
 from tarneeb_tournaments.schedule import Pairing
 from tarneeb_tournaments.store import rows
+from tarneeb_tournaments.store.base import StoreError
 from tarneeb_tournaments.store.connection import (
+    check_tables,
     check_whole,
     connect_to_read,
     connect_to_write,
@@ -35,8 +37,9 @@ from tarneeb_tournaments.store.connection import (
 )
 from tarneeb_tournaments.store.log_room import LogRoom
 from tarneeb_tournaments.store.schema import APPLICATION_ID, SCHEMA, SCHEMA_VERSION
-from tarneeb_tournaments.store.sqlite_errors import explain
+from tarneeb_tournaments.store.sqlite_errors import explain, explain_read
 from tarneeb_tournaments.store.writer import GroupWriter
+from tarneeb_tournaments.text import printable
 
 NO_ROOM: Final = b"[it could not be stored]\n"
 """Stands for a log that had no room."""
@@ -64,6 +67,7 @@ class SqliteStore:
             partial(connect_to_write, path), explain=partial(explain, path=path)
         )
         self._writer.wait_until_open()
+        self._file = _identity(path)
         # Shows at once, not at the first result, whether the file can be written.
         self._writer.submit(_note_run).result()
 
@@ -104,21 +108,31 @@ class SqliteStore:
     def submit(self, entry: Entry) -> Future[None]:
         if isinstance(entry, SessionRow):
             return self._submit_session(entry)
-        return self._writer.submit(partial(rows.insert, entry))
+        return self._writer.submit(partial(self._insert, entry))
+
+    def _insert(self, entry: Entry, connection: sqlite3.Connection) -> None:
+        """Write an entry, unless it would go into a file that nobody finds any more."""
+        if _identity(self._path) != self._file:
+            raise StoreError(
+                f"{printable(self._path)}: was deleted, moved or replaced while the tournament "
+                "runs, so nothing more can be kept; put it back, with its -wal file, and run the "
+                "same command again, or begin anew with another file"
+            )
+        rows.insert(entry, connection)
 
     def _submit_session(self, session: SessionRow) -> Future[None]:
         """Keep a session, if need be without what its bots printed."""
         left_out = False
 
         def insert(connection: sqlite3.Connection) -> None:
-            rows.insert(session, connection)
+            self._insert(session, connection)
             self._log_room.trim(connection)
 
         def insert_bare(connection: sqlite3.Connection) -> None:
             nonlocal left_out
             left_out = True
             self._log_room.forget()
-            rows.insert(_without_logs(session), connection)
+            self._insert(_without_logs(session), connection)
 
         def tell(done: Future[None]) -> None:
             if left_out and done.exception() is None:
@@ -133,6 +147,9 @@ class SqliteStore:
 
     def close(self) -> None:
         self._writer.close()
+        if _identity(self._path) != self._file:
+            # Opening it would make an empty one.
+            return
         with suppress(sqlite3.Error), closing(sqlite3.connect(self._path, timeout=0)) as connection:
             # One plain file at rest: it can be copied alone, and read in a read-only folder.
             # Refused while another program reads it, which does no harm.
@@ -149,9 +166,10 @@ def read_results(path: Path) -> Results:
     try:
         with closing(connect_to_read(path)) as connection:
             connection.execute("BEGIN")
+            check_tables(connection, path)
             return rows.select(connection)
     except sqlite3.Error as error:
-        raise explain(error, path) from error
+        raise explain_read(error, path) from error
 
 
 def read_record(path: Path, key: MatchKey) -> bytes | None:
@@ -166,7 +184,7 @@ def read_record(path: Path, key: MatchKey) -> bytes | None:
             query = "SELECT record FROM record WHERE (round, pairing, board, half) = (?, ?, ?, ?)"
             found = connection.execute(query, key).fetchone()
     except sqlite3.Error as error:
-        raise explain(error, path) from error
+        raise explain_read(error, path) from error
     return None if found is None else bytes(found[0])
 
 
@@ -186,7 +204,16 @@ def read_played(path: Path) -> Iterator[tuple[MatchRecord, MatchTimings]]:
             for record, timings in connection.execute(query):
                 yield record_from_bytes(record), timings_from_bytes(timings)
     except sqlite3.Error as error:
-        raise explain(error, path) from error
+        raise explain_read(error, path) from error
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Tell which file has this name; None if none has."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _without_logs(session: SessionRow) -> SessionRow:

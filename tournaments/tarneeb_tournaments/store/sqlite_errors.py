@@ -22,6 +22,10 @@ def explain(error: sqlite3.Error, path: Path) -> TarneebError:
     # Errors of Python's own wrapper carry no code.
     code = getattr(error, "sqlite_errorcode", None)
     match None if code is None else code & _KIND:
+        case None if str(error).startswith("Could not decode"):
+            return damaged(path)
+        case sqlite3.SQLITE_TOOBIG:
+            return ConfigError(f"{file}: holds a value that is too long for a results file")
         case sqlite3.SQLITE_FULL:
             return no_space(path)
         case sqlite3.SQLITE_NOTADB:
@@ -40,6 +44,21 @@ def explain(error: sqlite3.Error, path: Path) -> TarneebError:
             return StoreError(f"{file}: a result is there already, or out of place: {error}")
         case _:
             return StoreError(f"{file}: {printable(error)}")
+
+
+def explain_read(error: sqlite3.Error, path: Path) -> TarneebError:
+    """Turn an error of SQLite's in reading into one line, as `explain` does."""
+    file, code = printable(path), getattr(error, "sqlite_errorcode", None)
+    if code == sqlite3.SQLITE_ERROR:
+        # What we ask is constant, so it is the file that has no answer.
+        return ConfigError(f"{file}: can't be read as results: {printable(error)}")
+    if code == sqlite3.SQLITE_READONLY_ROLLBACK:
+        return StoreError(
+            f"{file}: whoever wrote it was stopped in the middle, which its -journal file would "
+            "undo; run the tournament's command again, or move a -journal file away that is not "
+            "of this file"
+        )
+    return explain(error, path)
 
 
 def explain_os(error: OSError, path: Path) -> StoreError:

@@ -137,6 +137,8 @@ class GroupWriter:
     def _told(self, error: Exception) -> TarneebError:
         if isinstance(error, sqlite3.Error):
             return self._explain(error)
+        if isinstance(error, TarneebError):
+            return error
         return StoreError(f"results can't be written: {type(error).__name__}: {error}")
 
     def _refuse_all(self) -> None:

@@ -1,6 +1,7 @@
 """What is found wrong, and where."""
 
 from dataclasses import dataclass, fields, replace
+from typing import Final
 
 from tarneeb_sdk.errors import TarneebError
 
@@ -38,15 +39,21 @@ class Where:
         return ", ".join(f"{name} {number}" for name, number in known if number is not None)
 
 
+MAX_TEXT: Final = 500
+"""What is found in a forged file may be of any length; its beginning tells enough."""
+
+
 class DisprovedError(TarneebError):
     """Something in a results file can't be true.
 
     Attributes:
         where: the place; empty for what concerns the whole tournament.
-        what: one line.
+        what: one line, cut after `MAX_TEXT` characters.
     """
 
     def __init__(self, where: Where, what: str) -> None:
+        if len(what) > MAX_TEXT:
+            what = f"{what[:MAX_TEXT]}…"
         place = str(where)
         super().__init__(f"{place}: {what}" if place else what)
         self.where = where

@@ -1,6 +1,7 @@
 """One match: its record, and everything that is stored beside it because it follows from it."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from tarneeb_referee.outcome import MatchOutcome, MatchTimings
 from tarneeb_referee.record import Ending, MatchRecord, RefereeMoveReason
@@ -24,6 +25,11 @@ from tarneeb_tournaments.verify.finding import DisprovedError, Where
 from tarneeb_tournaments.verify.reading import FoundMatch, where_of
 from tarneeb_tournaments.verify.replay import Replayed, replay_match
 
+# In a record: at most what a played and a cancelled deal take, and faults with all else.
+_PLAYED_BYTES: Final = 1_024
+_CANCELLED_BYTES: Final = 128
+_OTHER_BYTES: Final = 1 << 22
+
 
 @dataclass(frozen=True, slots=True)
 class MatchChecker:
@@ -32,6 +38,13 @@ class MatchChecker:
     rules: RuleSet
     limits: Limits
     dealing: Dealing
+
+    @property
+    def max_bytes(self) -> int:
+        """Longer than any record, or its times: to read a forged one takes fifty times as much."""
+        rules = self.rules
+        deal_bytes = _PLAYED_BYTES + rules.max_cancelled * _CANCELLED_BYTES
+        return rules.max_deals * deal_bytes + _OTHER_BYTES
 
     def check(self, found: FoundMatch, pairing: Pairing) -> tuple[StoredMatch, MatchRecord]:
         """Check one match.
@@ -43,6 +56,10 @@ class MatchChecker:
             DisprovedError: something is wrong.
         """
         where = where_of(found.row.key)
+        if max(len(found.record), len(found.timings)) > self.max_bytes:
+            raise DisprovedError(
+                where, f"the record or its times have over {self.max_bytes:,} bytes"
+            )
         if found.record_sha256 != record_hash(found.record):
             raise DisprovedError(where, "the record does not have the hash that its row carries")
         record = self._record(found, where)

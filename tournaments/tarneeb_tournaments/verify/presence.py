@@ -65,6 +65,11 @@ class Presence:
         Raises:
             DisprovedError: one is that may not be, or one is missing that was played.
         """
+        if not found and self._is_untouched(row):
+            # Without going through its boards: a big tournament has many such pairings.
+            self.gap = self.gap or next(self.due(row))
+            self._unsettled.update(row.pairing.entrants)
+            return False
         due = tuple(self.due(row))
         strange = found - set(due)
         if strange:
@@ -83,6 +88,11 @@ class Presence:
         self._unsettled.update(row.pairing.entrants)
         return False
 
+    def _is_untouched(self, row: PairingRow) -> bool:
+        """Tell whether a pairing is still to come, and nobody has begun it."""
+        begun = any((*row.pairing.place, half) in self._sessions for half in (1, 2))
+        return row.is_played and not self._is_finished and not begun
+
     def _was_played(self, key: MatchKey, found: AbstractSet[MatchKey]) -> bool:
         """Tell whether a match was played, although it is not there."""
         if key.half == 1:
@@ -98,5 +108,5 @@ class Presence:
 def _void_boards(voids: str, key: MatchKey) -> AbstractSet[int]:
     try:
         return {board for board, _ in json.loads(voids)}
-    except (TypeError, ValueError) as error:
+    except (RecursionError, TypeError, ValueError) as error:
         raise DisprovedError(where_of(key), "its session can't be read") from error

@@ -33,8 +33,6 @@ _HALF_SIDES: Final = (
     "SELECT count(*) FROM pairing WHERE (first_partner IS NULL) != (second_partner IS NULL)"
 )
 
-_TABLES_OF_MATCHES: Final = ("record", "timing_detail", "fault", "timing")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundMatch:
@@ -57,16 +55,22 @@ def read_tournament(connection: sqlite3.Connection) -> tuple[Results, str]:
     """
     try:
         results = rows.select(connection)
+        if not isinstance(results.info.settings, dict):
+            raise TypeError("the settings are no table")
         (published,) = connection.execute(
             "SELECT secret_sha256 FROM tournament WHERE id = 1"
         ).fetchone()
-        boards = results.info.boards
         (halves,) = connection.execute(_HALF_SIDES).fetchone()
-    except (AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except (
+        AssertionError,
+        AttributeError,
+        LookupError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
         what = f"the tables can't be read as results: {type(error).__name__}: {error}"
         raise DisprovedError(Where(), printable(what)) from error
-    if boards < 1:
-        raise DisprovedError(Where(), f"the settings have {boards} boards")
     if halves:
         raise DisprovedError(Where(), "a pairing has one partner, and not the other")
     return results, str(published)
@@ -107,19 +111,6 @@ def read_matches(connection: sqlite3.Connection) -> Iterator[FoundMatch]:
                 for seat, entrant, decisions, total_us, max_us, timed_out, late in times
             ),
         )
-
-
-def find_stray(connection: sqlite3.Connection) -> str | None:
-    """Name a table that holds something of a match that is not there; None if none does."""
-    for table in _TABLES_OF_MATCHES:
-        (strays,) = connection.execute(
-            f"SELECT count(*) FROM {table} WHERE NOT EXISTS (SELECT 1 FROM match WHERE "  # noqa: S608 - constants
-            f"(match.round, match.pairing, match.board, match.half) = "
-            f"({table}.round, {table}.pairing, {table}.board, {table}.half))"
-        ).fetchone()
-        if strays:
-            return table
-    return None
 
 
 def read_ended_sessions(

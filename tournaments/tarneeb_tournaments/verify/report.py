@@ -7,10 +7,11 @@ from pathlib import Path
 
 from tarneeb_sdk.errors import ConfigError
 from tarneeb_tournaments.results import Results
-from tarneeb_tournaments.store.connection import check_whole, connect_to_read
-from tarneeb_tournaments.store.sqlite_errors import explain
+from tarneeb_tournaments.store.connection import connect_to_read
+from tarneeb_tournaments.store.sqlite_errors import explain_read
 from tarneeb_tournaments.text import counted
 from tarneeb_tournaments.verify.finding import DisprovedError, Where
+from tarneeb_tournaments.verify.form import check_form
 from tarneeb_tournaments.verify.sweep import OnProgress, Tally, sweep
 
 VERIFY_VERSION = 1
@@ -58,16 +59,14 @@ def verify_file(path: Path, *, on_progress: OnProgress) -> Verdict:
 
 def _sweep(path: Path, tally: Tally, on_progress: OnProgress) -> Results:
     try:
-        check_whole(path)
         with closing(connect_to_read(path)) as connection:
             connection.execute("BEGIN")
+            check_form(connection)
             return sweep(connection, tally, on_progress)
-    except ConfigError as error:
-        # Damage is no mistake of whoever asks whether the file is whole.
-        raise DisprovedError(Where(), str(error)) from error
     except sqlite3.Error as error:
-        told = explain(error, path)
+        told = explain_read(error, path)
         if isinstance(told, ConfigError):
+            # Damage is no mistake of whoever asks whether the file is whole.
             raise DisprovedError(Where(), str(told)) from error
         raise told from error
 

@@ -19,11 +19,11 @@ from tarneeb_tournaments.verify.commitment import (
 from tarneeb_tournaments.verify.course import Course
 from tarneeb_tournaments.verify.dealing import Dealing
 from tarneeb_tournaments.verify.finding import DisprovedError, Where
+from tarneeb_tournaments.verify.form import check_entrants, check_references, check_settings
 from tarneeb_tournaments.verify.matches import MatchChecker
 from tarneeb_tournaments.verify.presence import Presence
 from tarneeb_tournaments.verify.reading import (
     FoundMatch,
-    find_stray,
     read_ended_sessions,
     read_matches,
     read_tournament,
@@ -70,6 +70,8 @@ def sweep(connection: sqlite3.Connection, tally: Tally, on_progress: OnProgress)
     """
     results, published = read_tournament(connection)
     info = results.info
+    check_settings(info.settings)
+    check_entrants(info)
     tally.is_finished = is_over(results)
     check_public_seed(info)
     source = None
@@ -184,9 +186,7 @@ class _Sweep:
         results = self._results
         if self._presence.is_settled and results.steps:
             self._course.check_end(results.steps[-1])
-        stray = find_stray(self._connection)
-        if stray is not None:
-            raise DisprovedError(Where(), f"the table {stray} holds something of no match")
+        check_references(self._connection)
         self._totals.check(results)
 
     def _advance(self) -> None:
