@@ -28,7 +28,7 @@ CASES = {
         half1((-7, 30), 0, "outright"),
         half2((38, 6), 1, "outright"),
         -69,
-        Outcome.FIRST,
+        Outcome.SECOND,
     ),
     "one won outright, one lost": (
         half1((-7, 30), 0, "outright"),

@@ -78,13 +78,8 @@ def pair_results(matches: Iterable[MatchRow]) -> Iterator[PairResult]:
 def pair_result(half1: MatchRow, half2: MatchRow) -> PairResult:
     """Decide a pair of halves.
 
-    1. Who forfeited a half, and the other did not, has lost.
-    2. Who won more of the two matches has won.
-    3. Otherwise the difference of points over both decides; none is a draw.
-
-    Where the winner of a match always has the higher score, which is so in `tarneeb` and
-    `tarneeb-31`, the second step never disagrees with the third. In the other presets a match can
-    be won with fewer points [R-5.4, R-6.7], and winning both must not lose the pair.
+    Who forfeited a half, and the other did not, has lost. Otherwise the difference of points over
+    both matches decides; none is a draw (docs/adr/0015-points-decide-a-pair.md).
 
     Args:
         half1: with the first entrant as team 0.
@@ -107,15 +102,6 @@ def _outcome(half1: MatchRow, half2: MatchRow, difference: int) -> Outcome:
         return Outcome.NEITHER
     if first_forfeits or second_forfeits:
         return Outcome.SECOND if first_forfeits else Outcome.FIRST
-    more_wins = _sign(half1.winner, first=0) + _sign(half2.winner, first=1)
-    decisive = more_wins or difference
-    if decisive == 0:
+    if difference == 0:
         return Outcome.DRAW
-    return Outcome.FIRST if decisive > 0 else Outcome.SECOND
-
-
-def _sign(winner: int | None, *, first: int) -> int:
-    """Give 1 if the first entrant won, -1 if the second did, 0 for a draw."""
-    if winner is None:
-        return 0
-    return 1 if winner == first else -1
+    return Outcome.FIRST if difference > 0 else Outcome.SECOND
