@@ -208,7 +208,7 @@ class Rig:
 
     def hurry(self) -> None:
         """Send what waits for a bot to be done with what it was sent before."""
-        self.session.tick(self.now_ns)
+        self.session._send_all(self.now_ns)
         self.pump()
 
     def waiting(self) -> list[tuple[int, Turn]]:

@@ -354,7 +354,7 @@ def test_news_for_a_bot_that_does_not_read_is_bounded() -> None:
     state = SeatState(0)
     state.presence = Presence.READY
     for number in range(MAX_UNSENT_NOTICES + 10):
-        state.tell(MatchOver(number, (0, 0), None))
+        state.tell(MatchOver(number, (0, 0), None), 0)
     state.dispatch(0)
     tables = [notice.table_id for notice in batch_of(state).notices]
     assert tables == list(range(10, 10 + NOTICES_A_BATCH))
