@@ -19,8 +19,6 @@ import tempfile
 import time
 from dataclasses import asdict, dataclass, replace
 
-import grpc
-
 from tarneeb_referee.bot_folder import load_bot
 from tarneeb_referee.deals import DealSource
 from tarneeb_referee.garbage import calm_collector
@@ -31,6 +29,7 @@ from tarneeb_referee.plan import BotHandle, HalfPlan
 from tarneeb_referee.run import HalfRun
 from tarneeb_referee.server import Door, Stream
 from tarneeb_referee.settings import MatchSettings
+from tarneeb_referee.transport import grpc
 from tarneeb_sdk.game import rule_set
 
 GOAL_PER_S = 30_000

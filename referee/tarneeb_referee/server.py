@@ -16,8 +16,7 @@ import secrets
 import time
 from typing import TYPE_CHECKING, Protocol
 
-import grpc
-
+from tarneeb_referee.transport import grpc
 from tarneeb_sdk.errors import HarnessError
 
 if TYPE_CHECKING:
