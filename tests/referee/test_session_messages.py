@@ -22,6 +22,7 @@ from tarneeb_referee.seat import (
     Presence,
     SeatState,
 )
+from tarneeb_referee.session import FEW
 from tarneeb_referee.table import Table
 from tarneeb_sdk.game import PASS, Bid, Card, Move, NameTrump, Phase, Suit, rule_set
 from tarneeb_sdk.messages import (
@@ -497,6 +498,55 @@ def test_a_slow_bot_gets_its_turns_at_the_next_tick() -> None:
             rig.answer(seat, Answer(turn.turn_id, turn.view.legal[0]))
     rig.pass_time(26)
     assert len(rig.seats[busy].turns) == len(rig.session.seat_state(busy).turns())
+
+
+def test_what_is_held_goes_after_25_ms_and_not_with_any_tick_before() -> None:
+    rig = Rig(plan=plan_of(boards=8, tables=8)).begin()
+    rig.pass_time(20)
+    busy, *others = busiest_first(rig)
+    sent = len(rig.seats[busy].raw)
+    for seat in others:
+        for turn in list(rig.seats[seat].turns):
+            rig.answer(seat, Answer(turn.turn_id, turn.view.legal[0]))
+    assert rig.session.seat_state(busy).held
+    rig.pass_time(24.9)
+    assert len(rig.seats[busy].raw) == sent
+    rig.pass_time(0.2)
+    assert len(rig.seats[busy].raw) == sent + 1
+    assert not rig.session.seat_state(busy).held
+
+
+def test_news_alone_are_not_held_for_longer_than_25_ms() -> None:
+    rig = Rig(settings_of(rule_set("tarneeb", deals=2)), plan=plan_of(boards=8, tables=8)).begin()
+    rig.play(plain_choice, until=lambda: any(log.notices for log in rig.seats))
+    scored = {log.notices[-1].table_id for log in rig.seats if log.notices}
+    rig.pass_time(25)
+    for log in rig.seats:
+        assert scored <= {notice.table_id for notice in log.notices}
+
+
+def test_a_bot_that_came_back_has_nothing_left_to_be_sent() -> None:
+    rig = Rig(plan=plan_of(boards=8, tables=8)).begin()
+    rig.lose_stream(0)
+    rig.play(plain_choice, until=lambda: not any(log.turns for log in rig.seats[1:]))
+    assert rig.session.opened(0, rig.now_ns)
+    rig.send(0, request_to_wire(Hello((1,), "a bot")))
+    assert rig.seats[0].turns
+    assert rig.session.tick_due_ns > rig.now_ns
+
+
+def test_no_bot_is_set_to_work_for_few_turns_beside_another() -> None:
+    rig = Rig(plan=plan_of(boards=12, tables=12), at_once=2).begin()
+    while not rig.session.over:
+        sizes = {seat: len(log.turns) for seat, log in enumerate(rig.seats) if log.turns}
+        states = [rig.session.seat_state(seat) for seat in range(4)]
+        everywhere = sum(len(state.turns()) for state in states)
+        if len(sizes) == 1:
+            assert all(state.held < everywhere * FEW for state in states if not state.at_work)
+        seat = max(sizes, key=lambda each: sizes[each])
+        turns = list(rig.seats[seat].turns)
+        rig.answer(seat, *(Answer(turn.turn_id, plain_choice(turn.view)) for turn in turns))
+    assert len(rig.outcomes) == 12
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 3])
