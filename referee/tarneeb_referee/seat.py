@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tarneeb_referee.clock import NS_PER_S, SeatQueue, Waiting
@@ -39,7 +39,7 @@ class Presence(enum.Enum):
     """The referee has given it up for the rest of the session."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class LostStream:
     """A stream that has ended, for a reason that is not known yet.
 
@@ -216,7 +216,7 @@ class SeatState:
             turn = _turn_of(waiting)
             spent_s = self.queue.spent_ns(waiting.turn_id, now_ns) / NS_PER_S
             left_s = max(0.001, turn.time_left_s - spent_s)
-            self._turns.append(dataclasses.replace(turn, time_left_s=left_s))
+            self._turns.append(turn._replace(time_left_s=left_s))
         self.held_since_ns = None
         self._due = True
 
