@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -224,7 +225,9 @@ async def echo(figures: Figures, *, seconds: float) -> float:
 
 def start_client(*arguments: str) -> subprocess.Popen[bytes]:
     """Start a client of the echo in a process of its own."""
-    return subprocess.Popen((sys.executable, __file__, "--echo", *arguments))
+    # Bots have gRPC's default; the referee's own choice is not theirs (docs/adr/0017).
+    environment = {**os.environ, "GRPC_EXPERIMENTS": ""}
+    return subprocess.Popen((sys.executable, __file__, "--echo", *arguments), env=environment)
 
 
 def echo_client(address: str, token: str, size: int) -> None:
