@@ -13,12 +13,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import subprocess
 import sys
 import tempfile
 import time
 from dataclasses import asdict, dataclass, replace
+
+import grpc
 
 from tarneeb_referee.bot_folder import load_bot
 from tarneeb_referee.deals import DealSource
@@ -30,7 +31,6 @@ from tarneeb_referee.plan import BotHandle, HalfPlan
 from tarneeb_referee.run import HalfRun
 from tarneeb_referee.server import Door, Stream
 from tarneeb_referee.settings import MatchSettings
-from tarneeb_referee.transport import grpc
 from tarneeb_sdk.game import rule_set
 
 GOAL_PER_S = 30_000
@@ -225,9 +225,7 @@ async def echo(figures: Figures, *, seconds: float) -> float:
 
 def start_client(*arguments: str) -> subprocess.Popen[bytes]:
     """Start a client of the echo in a process of its own."""
-    # Bots have gRPC's default; the referee's own choice is not theirs (docs/adr/0017).
-    environment = {**os.environ, "GRPC_EXPERIMENTS": ""}
-    return subprocess.Popen((sys.executable, __file__, "--echo", *arguments), env=environment)
+    return subprocess.Popen((sys.executable, __file__, "--echo", *arguments))
 
 
 def echo_client(address: str, token: str, size: int) -> None:

@@ -16,7 +16,8 @@ import secrets
 import time
 from typing import TYPE_CHECKING, Protocol
 
-from tarneeb_referee.transport import grpc
+import grpc
+
 from tarneeb_sdk.errors import HarnessError
 
 if TYPE_CHECKING:

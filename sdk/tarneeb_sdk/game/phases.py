@@ -16,9 +16,6 @@ class Phase(Enum):
     SCORED = "scored"
     CANCELLED = "cancelled"
 
-    # Each decision looks a phase up, on both ends; an enum's own hash is that of its name, in Python.
-    __hash__ = object.__hash__
-
     def __repr__(self) -> str:
         return f"Phase.{self.name}"
 
