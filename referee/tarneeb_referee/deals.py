@@ -121,7 +121,10 @@ def shuffled_deck(seed: bytes) -> tuple[Card, ...]:
 def _draw_below(bound: int, stream: Iterator[int]) -> int:
     """Draw 0 to bound - 1 from bytes; those past the last full multiple are skipped: no bias."""
     fair = 256 - 256 % bound
-    return next(byte for byte in stream if byte < fair) % bound
+    byte = next(stream)
+    while byte >= fair:
+        byte = next(stream)
+    return byte % bound
 
 
 def _stream(seed: bytes) -> Iterator[int]:

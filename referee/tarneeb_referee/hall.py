@@ -202,9 +202,9 @@ class Hall:
                 self._seats[seat].ask(turn, allowance_ns, table, now_ns)
             case TellAll(notice):
                 for state in self._seats:
-                    state.tell(notice)
+                    state.tell(notice, now_ns)
             case Tell(seat, notice):
-                self._seats[seat].tell(notice, urgent=True)
+                self._seats[seat].tell(notice, now_ns, urgent=True)
             case Withdraw(seat, turn_id):
                 self._seats[seat].withdraw(turn_id, now_ns)
             case Finish():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tarneeb_referee.clock import NS_PER_S, SeatQueue, Waiting
@@ -39,7 +39,7 @@ class Presence(enum.Enum):
     """The referee has given it up for the rest of the session."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class LostStream:
     """A stream that has ended, for a reason that is not known yet.
 
@@ -64,6 +64,7 @@ class SeatState:
         gone: why it was given up; None for a seat that was left empty on purpose.
         sent_ns: when it was last sent turns.
         silent: how many of its turns in a row timed out without a sign of life.
+        held_since_ns: since when something waits to be sent, turns or news; None if nothing does.
     """
 
     __slots__ = (
@@ -74,6 +75,7 @@ class SeatState:
         "_notices",
         "_turns",
         "gone",
+        "held_since_ns",
         "hello_due_ns",
         "incidents",
         "late",
@@ -116,6 +118,7 @@ class SeatState:
         self._due = False
         # Turns that are not sent yet, and not on the clock.
         self._held: dict[int, Waiting[Table]] = {}
+        self.held_since_ns: int | None = None
 
     def forgive(self, lag_ns: int, now_ns: int) -> None:
         """Take time in which the referee itself was stuck off all of the seat's clocks."""
@@ -150,6 +153,8 @@ class SeatState:
         A bot that is not there is on the clock at once.
         """
         self._held[turn.turn_id] = Waiting(turn.turn_id, allowance_ns, table)
+        if self.held_since_ns is None:
+            self.held_since_ns = now_ns
         if self.presence is not Presence.READY:
             self.dispatch(now_ns)
 
@@ -166,6 +171,7 @@ class SeatState:
         if self._held:
             self.sent_ns = now_ns
         self._held.clear()
+        self.held_since_ns = None
         self._due = bool(self._turns or self._notices)
 
     def turns(self) -> tuple[Waiting[Table], ...]:
@@ -186,16 +192,19 @@ class SeatState:
             return True
         return False
 
-    def tell(self, notice: Notice, *, urgent: bool = False) -> None:
+    def tell(self, notice: Notice, now_ns: int, *, urgent: bool = False) -> None:
         """Send a notice; a bot that is away for a moment gets it when it is back.
 
         Args:
             notice: what to tell.
+            now_ns: the time.
             urgent: it is about a turn that the bot may be at work on.
         """
         self._due = self._due or urgent
         if self.presence in {Presence.READY, Presence.AWAY}:
             self._notices.append(notice)
+            if self.held_since_ns is None:
+                self.held_since_ns = now_ns
             if len(self._notices) > MAX_UNSENT_NOTICES:
                 del self._notices[0]
 
@@ -207,7 +216,8 @@ class SeatState:
             turn = _turn_of(waiting)
             spent_s = self.queue.spent_ns(waiting.turn_id, now_ns) / NS_PER_S
             left_s = max(0.001, turn.time_left_s - spent_s)
-            self._turns.append(dataclasses.replace(turn, time_left_s=left_s))
+            self._turns.append(turn._replace(time_left_s=left_s))
+        self.held_since_ns = None
         self._due = True
 
     def refuse(self, refusal: Refusal) -> None:

@@ -42,6 +42,15 @@ if TYPE_CHECKING:
 QUICK_NS = 5_000_000
 """A bot that is at work for longer than this does not gain from larger messages, nor do others."""
 
+MAX_HELD_NS = 25_000_000
+"""Nothing that is to be sent is held back for longer than this."""
+
+
+FEW = 0.2
+"""A smaller part of the turns that quick bots have, or are to have, is worth no message while another
+bot is at work. Messages hold 21 turns with it and 18 without (64 tables, two processors); with a
+quarter, processors have nothing to do now and then."""
+
 
 class Session:
     """The state of one session."""
@@ -83,7 +92,6 @@ class Session:
             commands=self._commands,
         )
         self._over = False
-        self._hurry = False
         self._at_once = at_once
         self._passed_over = False
 
@@ -97,8 +105,14 @@ class Session:
     @property
     def tick_due_ns(self) -> int:
         """When `tick` is to be called next."""
+        due_ns = self._lag.due_ns
         release_ns = self._hall.release_due_ns
-        return self._lag.due_ns if release_ns is None else min(self._lag.due_ns, release_ns)
+        if release_ns is not None:
+            due_ns = min(due_ns, release_ns)
+        for state in self._seats:
+            if state.held_since_ns is not None and state.presence is Presence.READY:
+                due_ns = min(due_ns, state.held_since_ns + MAX_HELD_NS)
+        return due_ns
 
     def has_output(self, seat: Seat) -> bool:
         """Whether something is to be sent to a seat."""
@@ -236,7 +250,6 @@ class Session:
             self._forgive(lag_ns, now_ns)
         # Twice in a row would be for ever on a machine that is always late.
         self._passed_over = lag_ns > 0 and not self._passed_over
-        self._hurry = True
         if not self._passed_over:
             for state in self._seats:
                 self._expire(state, now_ns)
@@ -354,31 +367,44 @@ class Session:
 
         A bot that is at work looks at further turns no earlier than when it is done; and bots that
         share a processor are no faster side by side than one after the other. Meanwhile what they
-        will be sent grows, and so many turns go in one message, which costs a fraction. A bot that
-        is slow holds nobody up: it counts for a few milliseconds, and with each tick all is sent.
+        will be sent grows, and so many turns go in one message, which costs a fraction. For few
+        turns no bot is set to work beside another. A bot that is slow holds nobody up: it counts
+        for a few milliseconds, and what was held for long is sent in any case.
         """
-        hurry, self._hurry = self._hurry, False
         free = self._at_once
+        on_the_way = 0
         waiting: list[SeatState] = []
         for state in self._seats:
             if state.presence is not Presence.READY:
                 continue
-            if hurry:
+            since_ns = state.held_since_ns
+            if since_ns is not None and now_ns - since_ns >= MAX_HELD_NS:
                 state.dispatch(now_ns)
             elif state.at_work:
-                free -= now_ns - state.sent_ns < QUICK_NS
+                if now_ns - state.sent_ns < QUICK_NS:
+                    free -= 1
+                    on_the_way += len(state.queue) + state.held
             elif state.held:
                 waiting.append(state)
-        if len(waiting) > free > 0:
-            waiting.sort(key=lambda state: state.held, reverse=True)
+                on_the_way += state.held
+        waiting.sort(key=lambda state: state.held, reverse=True)
+        few = on_the_way * FEW
         for state in waiting[: max(0, free)]:
+            if free < self._at_once and state.held < few:
+                break
             state.dispatch(now_ns)
+            free -= 1
+
+    def _send_all(self, now_ns: int) -> None:
+        """Send what is held, to all bots."""
+        for state in self._seats:
+            if state.presence is Presence.READY:
+                state.dispatch(now_ns)
 
     def _finish(self, now_ns: int) -> None:
         self._over = True
         # The last news.
-        self._hurry = True
-        self._dispatch(now_ns)
+        self._send_all(now_ns)
         self._commands += self._hall.events
         self._hall.events.clear()
         self._commands += [CloseStream(seat, CloseReason.DONE) for seat in SEATS]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tarneeb_sdk.game import Seat
     from tarneeb_sdk.messages import Notice, Turn
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+# A named tuple, as `Turn` is: made once a decision.
+class Ask(NamedTuple):
     """Put a turn in the seat's queue and send it.
 
     Attributes:

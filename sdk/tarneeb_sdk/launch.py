@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
@@ -69,6 +70,8 @@ def run(bot_class: type[Bot], *, name: str | None = None, version: str = "") -> 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _stop)
     sys.setswitchinterval(_SWITCH_INTERVAL_S)
+    # What is loaded by now stays; without it the collector is quick whenever it looks around.
+    gc.freeze()
     try:
         code = Client(bot_class, settings).play()
     except KeyboardInterrupt:

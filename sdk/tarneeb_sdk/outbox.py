@@ -11,9 +11,15 @@ from typing import TYPE_CHECKING
 from tarneeb_sdk.wire import answers_to_wire, request_to_wire
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tarneeb_sdk.messages import Answer, Hello
+
+MAX_WAIT_S = 0.004
+"""No answer waits for longer, bar what the system takes to wake a thread: 5 ms are promised."""
+
+MIN_WAIT_S = 0.002
+"""An answer that has waited for less may still get company."""
 
 
 class Outbox:
@@ -21,13 +27,18 @@ class Outbox:
 
     The deciding thread adds answers and flushes when it has no turn left; `Flusher` flushes in
     between, from a thread of its own.
+
+    Args:
+        clock: gives the time in seconds; the zero does not matter.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        # Since when the first of the answers waits.
+        self._since_s = 0.0
         self._answers: deque[Answer] = deque()
         self._messages: SimpleQueue[bytes | None] = SimpleQueue()
         self._lock = threading.Lock()
-        self._waited = False
 
     def say_hello(self, hello: Hello) -> None:
         """Send the first message of the stream."""
@@ -35,30 +46,33 @@ class Outbox:
 
     def add(self, answer: Answer) -> None:
         """Let an answer wait for the next flush."""
+        if not self._answers:
+            self._since_s = self._clock()
         self._answers.append(answer)
 
     def flush(self) -> None:
         """Send all waiting answers as one message; without any, do nothing."""
         # The lock keeps two flushes from sending their messages in the wrong order.
         with self._lock:
-            self._waited = False
             waiting = self._answers
             if waiting:
                 self._messages.put(
                     answers_to_wire([waiting.popleft() for _ in range(len(waiting))])
                 )
 
-    def tick(self) -> None:
-        """Flush what has waited since the tick before.
+    def tick(self) -> float:
+        """Flush if an answer has waited for long.
 
-        So an answer waits for one tick at least, and for two at most.
+        Returns:
+            When to tick again, in seconds from now, so that none waits for too long.
         """
         if not self._answers:
-            self._waited = False
-        elif self._waited:
-            self.flush()
-        else:
-            self._waited = True
+            return MAX_WAIT_S
+        waited_s = self._clock() - self._since_s
+        if waited_s < MIN_WAIT_S:
+            return MAX_WAIT_S - waited_s
+        self.flush()
+        return MAX_WAIT_S
 
     def close(self) -> None:
         """End the stream of messages."""
@@ -77,9 +91,7 @@ class Flusher:
     runs for it. The thread parks when nothing has been asked for a while.
     """
 
-    TICK_S = 0.002
-    """Two ticks stay below the 5 ms that an answer may wait."""
-    _PARK_AFTER = 25
+    _PARK_AFTER = 12
 
     def __init__(self) -> None:
         self._outbox: Outbox | None = None
@@ -110,15 +122,16 @@ class Flusher:
     def _run(self) -> None:
         idle_ticks = 0
         while not self._closed:
+            again_s = MAX_WAIT_S
             if self._thinking:
                 idle_ticks = 0
                 outbox = self._outbox
                 if outbox is not None:
-                    outbox.tick()
+                    again_s = outbox.tick()
             else:
                 idle_ticks += 1
             if idle_ticks < self._PARK_AFTER:
-                time.sleep(self.TICK_S)
+                time.sleep(again_s)
                 continue
             self._parked = True
             # `begin` sets `_thinking` before it looks at `_parked`: one of the two sees the other.

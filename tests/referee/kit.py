@@ -19,7 +19,7 @@ from tarneeb_referee.hosts.base import ExitInfo
 from tarneeb_referee.hosts.memory import memory_bot
 from tarneeb_referee.outcome import MatchOutcome, VoidMatch
 from tarneeb_referee.plan import BotHandle, HalfPlan
-from tarneeb_referee.seat import Presence
+from tarneeb_referee.seat import Presence, SeatState
 from tarneeb_referee.session import Session
 from tarneeb_referee.settings import Limits, MatchSettings, TimeBudgets
 from tarneeb_sdk.game import PASS, Bid, Game, Move, Phase, RuleSet, SeatView, rule_set
@@ -209,7 +209,7 @@ class Rig:
 
     def hurry(self) -> None:
         """Send what waits for a bot to be done with what it was sent before."""
-        self.session.tick(self.now_ns)
+        self.session._send_all(self.now_ns)
         self.pump()
 
     def waiting(self) -> list[tuple[int, Turn]]:
@@ -279,3 +279,13 @@ def random_choice(seed: int) -> Choice:
         return random.Random(repr(history)).choice(view.legal)
 
     return choose
+
+
+def batch_of(state: SeatState) -> Batch:
+    """Read what a seat would be sent next."""
+    data = state.take_output()
+    assert data is not None
+    welcome = Rig().begin().seats[0].welcome
+    batch = response_from_wire(data, welcome=welcome)
+    assert isinstance(batch, Batch)
+    return batch

@@ -164,7 +164,7 @@ def test_bug_22_it_is_told_what_is_left_of_its_clock() -> None:
     rig.pass_time(500)
     rig.hello(seat)
     [again] = rig.seats[seat].turns
-    assert again == dataclasses.replace(turn, time_left_s=3.0)
+    assert again == turn._replace(time_left_s=3.0)
     rig.answer(seat, Answer(turn.turn_id, Bid(7)))
     rig.play(plain_choice)
     assert rig.outcomes[0].timings.seats[seat].decisions_us[0] == 2_000_000

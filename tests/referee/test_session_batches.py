@@ -3,12 +3,12 @@
 import pytest
 
 from tarneeb_referee.record_bytes import record_to_bytes
-from tarneeb_sdk.game import PASS, Bid, Card
-from tarneeb_sdk.messages import (
-    Answer,
-    MoveRefused,
-)
-from tests.referee.kit import MS, Rig, plain_choice, plan_of, settings_of
+from tarneeb_referee.seat import Presence, SeatState
+from tarneeb_referee.session import FEW
+from tarneeb_sdk.game import PASS, Bid, Card, rule_set
+from tarneeb_sdk.messages import Answer, MatchOver, MoveRefused, Welcome
+from tarneeb_sdk.wire import response_from_wire
+from tests.referee.kit import MS, Rig, batch_of, plain_choice, plan_of, settings_of
 
 
 def busiest_first(rig: Rig) -> list[int]:
@@ -63,6 +63,66 @@ def test_a_slow_bot_gets_its_turns_at_the_next_tick() -> None:
             rig.answer(seat, Answer(turn.turn_id, turn.view.legal[0]))
     rig.pass_time(26)
     assert len(rig.seats[busy].turns) == len(rig.session.seat_state(busy).turns())
+
+
+def test_what_is_held_goes_after_25_ms_and_not_with_any_tick_before() -> None:
+    rig = Rig(plan=plan_of(boards=8, tables=8)).begin()
+    rig.pass_time(20)
+    busy, *others = busiest_first(rig)
+    sent = len(rig.seats[busy].raw)
+    for seat in others:
+        for turn in list(rig.seats[seat].turns):
+            rig.answer(seat, Answer(turn.turn_id, turn.view.legal[0]))
+    assert rig.session.seat_state(busy).held
+    rig.pass_time(24.9)
+    assert len(rig.seats[busy].raw) == sent
+    rig.pass_time(0.2)
+    assert len(rig.seats[busy].raw) == sent + 1
+    assert not rig.session.seat_state(busy).held
+
+
+def test_news_alone_are_not_held_for_longer_than_25_ms() -> None:
+    rig = Rig(settings_of(rule_set("tarneeb", deals=2)), plan=plan_of(boards=8, tables=8)).begin()
+    rig.play(plain_choice, until=lambda: any(log.notices for log in rig.seats))
+    scored = {log.notices[-1].table_id for log in rig.seats if log.notices}
+    rig.pass_time(25)
+    for log in rig.seats:
+        assert scored <= {notice.table_id for notice in log.notices}
+
+
+def test_a_bot_that_came_back_has_nothing_left_to_be_sent() -> None:
+    welcome = Rig().begin().seats[0].welcome
+    assert welcome is not None
+    state = SeatState(0)
+    state.presence = Presence.AWAY
+    state.tell(MatchOver(1, (0, 0), None), 5)
+    before = state.held_since_ns
+    state.presence = Presence.READY
+    state.welcome(welcome, 10)
+    # Else the session would tick for it without end.
+    assert (before, state.held_since_ns) == (5, None)
+    assert isinstance(response_from_wire(state.take_output() or b"", welcome=None), Welcome)
+    assert len(batch_of(state).notices) == 1
+
+
+def test_no_bot_is_set_to_work_for_few_turns_beside_another() -> None:
+    rig = Rig(plan=plan_of(boards=12, tables=12), at_once=2).begin()
+    beside = 0
+    while not rig.session.over:
+        sizes = {seat: len(log.turns) for seat, log in enumerate(rig.seats) if log.turns}
+        seat = max(sizes, key=lambda each: sizes[each])
+        turns = list(rig.seats[seat].turns)
+        rig.answer(seat, *(Answer(turn.turn_id, plain_choice(turn.view)) for turn in turns))
+        del sizes[seat]
+        states = [rig.session.seat_state(seat) for seat in range(4)]
+        few = FEW * sum(len(state.turns()) for state in states)
+        sent = sorted(len(log.turns) for at, log in enumerate(rig.seats) if at not in sizes)
+        # One may be sent whatever there is, if no other is at work.
+        for size in sent if sizes else sent[:-1]:
+            assert size == 0 or size >= few
+            beside += size > 0
+    assert len(rig.outcomes) == 12
+    assert beside > 50
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 3])

@@ -25,13 +25,12 @@ from tarneeb_referee.table import Table
 from tarneeb_sdk.game import PASS, Bid, Card, rule_set
 from tarneeb_sdk.messages import (
     Answer,
-    Batch,
     Hello,
     MatchOver,
     MoveRefused,
 )
-from tarneeb_sdk.wire import request_to_wire, response_from_wire
-from tests.referee.kit import Rig, faults, plain_choice, plan_of, settings_of
+from tarneeb_sdk.wire import request_to_wire
+from tests.referee.kit import Rig, batch_of, faults, plain_choice, plan_of, settings_of
 
 
 def answers_of(*answers: pb.Answer) -> bytes:
@@ -233,22 +232,13 @@ def test_news_for_a_bot_that_does_not_read_is_bounded() -> None:
     state = SeatState(0)
     state.presence = Presence.READY
     for number in range(MAX_UNSENT_NOTICES + 10):
-        state.tell(MatchOver(number, (0, 0), None))
+        state.tell(MatchOver(number, (0, 0), None), 0)
     state.dispatch(0)
     tables = [notice.table_id for notice in batch_of(state).notices]
     assert tables == list(range(10, 10 + NOTICES_A_BATCH))
     while state.has_output:
         tables = [notice.table_id for notice in batch_of(state).notices]
     assert tables[-1] == MAX_UNSENT_NOTICES + 9
-
-
-def batch_of(state: SeatState) -> Batch:
-    data = state.take_output()
-    assert data is not None
-    welcome = Rig().begin().seats[0].welcome
-    batch = response_from_wire(data, welcome=welcome)
-    assert isinstance(batch, Batch)
-    return batch
 
 
 # Whose turn it is, and whose answer.

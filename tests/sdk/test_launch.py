@@ -95,6 +95,18 @@ def test_a_session_ends_with_0_and_the_script_goes_on(
     assert err == "INFO table abc seat 0: bid P\n"
 
 
+def test_the_collector_leaves_out_what_was_loaded_before_play(
+    run_bot: RunBot, referee: Any, welcome: Welcome
+) -> None:
+    referee.scripts.append(one_turn(welcome))
+    code, out, err = run_bot(
+        "import gc\nprint(gc.get_freeze_count() > 1000)\nreturn PASS",
+        TARNEEB_ADDRESS=referee.address,
+        TARNEEB_TOKEN="t",
+    )
+    assert (code, out.splitlines()[0]) == (0, "True"), err
+
+
 def test_the_log_starts_at_the_level_that_is_asked_for(
     run_bot: RunBot, referee: Any, welcome: Welcome
 ) -> None:

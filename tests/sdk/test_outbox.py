@@ -3,9 +3,11 @@ from __future__ import annotations
 import threading
 import time
 
+import pytest
+
 from tarneeb_sdk.game import Bid
 from tarneeb_sdk.messages import Answer, Answers, Hello
-from tarneeb_sdk.outbox import Flusher, Outbox
+from tarneeb_sdk.outbox import MAX_WAIT_S, MIN_WAIT_S, Flusher, Outbox
 from tarneeb_sdk.wire import request_from_wire
 
 
@@ -35,28 +37,54 @@ def test_a_flush_sends_all_that_waits_in_one_message() -> None:
     assert sent(outbox) == [[3, 1, 2], [4]]
 
 
-def test_an_answer_waits_for_one_tick_at_least_and_two_at_most() -> None:
-    outbox = Outbox()
-    outbox.tick()
+class Clock:
+    def __init__(self) -> None:
+        self.now_s = 100.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+def test_a_tick_sends_what_has_waited_and_tells_when_to_tick_again() -> None:
+    clock = Clock()
+    outbox = Outbox(clock=clock)
+    assert outbox.tick() == MAX_WAIT_S
     outbox.add(answer(1))
-    outbox.tick()
+    clock.now_s += 0.75 * MIN_WAIT_S
     outbox.add(answer(2))
-    outbox.tick()
-    outbox.tick()
+    # Too early: it comes back when the first one has waited for as long as it may.
+    again_s = outbox.tick()
+    assert again_s == pytest.approx(MAX_WAIT_S - 0.75 * MIN_WAIT_S)
+    clock.now_s += again_s
+    assert outbox.tick() == MAX_WAIT_S
     outbox.add(answer(3))
-    outbox.tick()
-    # The last one has not waited for two ticks.
+    assert outbox.tick() == MAX_WAIT_S
     assert sent(outbox) == [[1, 2]]
 
 
 def test_a_flush_in_between_starts_the_wait_anew() -> None:
-    outbox = Outbox()
+    clock = Clock()
+    outbox = Outbox(clock=clock)
     outbox.add(answer(1))
-    outbox.tick()
+    clock.now_s += MIN_WAIT_S
     outbox.flush()
     outbox.add(answer(2))
     outbox.tick()
     assert sent(outbox) == [[1]]
+
+
+def test_no_answer_waits_for_longer_than_promised_however_ticks_fall() -> None:
+    for phase in range(40):
+        clock = Clock()
+        outbox = Outbox(clock=clock)
+        added_s = clock.now_s + phase * MAX_WAIT_S / 40
+        again_s = outbox.tick()
+        clock.now_s, due_s = added_s, clock.now_s + again_s
+        outbox.add(answer(1))
+        while not outbox._messages.qsize():
+            clock.now_s = due_s
+            due_s += outbox.tick()
+        assert MIN_WAIT_S <= clock.now_s - added_s + 1e-9 <= MAX_WAIT_S + 1e-6
 
 
 def test_hello_comes_first() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tarneeb.v1 import game_pb2
@@ -94,6 +95,8 @@ def scores_from_wire(values: Sequence[int], *, sides: int, what: str) -> tuple[i
     return scores
 
 
+# There are no more ways to share up to 13 tricks.
+@lru_cache(maxsize=2380)
 def _tricks_from_wire(data: bytes) -> tuple[int, int, int, int]:
     if len(data) != 4:
         raise MalformedError(f"tricks has {len(data)} numbers, not 4")

@@ -6,6 +6,8 @@ string that is in no table takes the slow way, which finds out what is wrong wit
 
 from __future__ import annotations
 
+from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, assert_never
 
 from tarneeb.v1 import game_pb2
@@ -41,6 +43,10 @@ _SUITS_TO_WIRE = (
     game_pb2.SUIT_SPADES,
 )
 _SUITS_FROM_WIRE: tuple[Suit | None, ...] = (None, *SUITS)
+
+
+# During the play of a deal its calls come again and again.
+_MAX_SEQUENCES = 1024
 
 
 def suit_to_wire(suit: Suit | None) -> game_pb2.Suit:
@@ -130,9 +136,11 @@ def cards_from_wire(data: bytes) -> tuple[Card, ...]:
     Raises:
         MalformedError: a byte is no card.
     """
-    cards = ALL_CARDS
     try:
-        return tuple([cards[number] for number in data])
+        # `itemgetter` makes the tuple by itself, for two items and more.
+        if len(data) > 1:
+            return itemgetter(*data)(ALL_CARDS)  # type: ignore[no-any-return]
+        return tuple([ALL_CARDS[number] for number in data])
     except IndexError:
         raise MalformedError(f"card {max(data)} is not 0 to 51") from None
 
@@ -142,6 +150,7 @@ def calls_to_wire(calls: Iterable[Call]) -> bytes:
     return bytes(calls).translate(_CALL_BYTES)
 
 
+@lru_cache(maxsize=_MAX_SEQUENCES)
 def calls_from_wire(data: bytes) -> tuple[Call, ...]:
     """Read a sequence of calls, one byte each.
 
