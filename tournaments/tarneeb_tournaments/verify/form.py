@@ -22,7 +22,7 @@ from tarneeb_tournaments.verify.finding import DisprovedError, Where
 
 NOWHERE: Final = Where()
 
-_SECTIONS: Final = frozenset({"tournament", "match", "time", "limits"})
+_SECTIONS: Final = frozenset({"tournament", "match", "time", "limits", "sandbox"})
 
 # Sections whose keys are those of a file's; with numbers beyond its own a check would never end.
 _BOUNDED: Final[Mapping[str, type[BaseModel]]] = {
