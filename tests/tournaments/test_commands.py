@@ -46,12 +46,15 @@ def scratch() -> Iterator[Path]:
 
 @pytest.fixture
 def results(tmp_path: Path) -> Path:
-    """Make a results file with one pairing of two."""
+    """Make a results file with one pairing of two, of which Ali won the first board."""
     path = tmp_path / "cup.sqlite"
     info = made_up.info(["Ali", "[red]علي[/red]"], boards=2)
     store = SqliteStore.create(path, info, made_up.pairings(info))
-    for half, teams in ((1, ("e1", "e2")), (2, ("e2", "e1"))):
-        match = made_up.match((1, 1, 1, half), teams, winner=half - 1, faults=[(0, "time-out")])
+    halves = ((1, ("e1", "e2"), (41, 20)), (2, ("e2", "e1"), (20, 41)))
+    for half, teams, scores in halves:
+        match = made_up.match(
+            (1, 1, 1, half), teams, scores, winner=half - 1, faults=[(0, "time-out")]
+        )
         store.submit(match).result()
     store.close()
     return path

@@ -133,8 +133,10 @@ def test_what_nobody_can_have_done_in_syrian_41_is_not_shown(individual: Results
 
 
 def test_levels_need_a_wide_terminal(swiss: Results) -> None:
-    headings, *_ = behaviour_lines(compute_standings(swiss), width=80)
+    standings = compute_standings(swiss)
+    headings, *_ = behaviour_lines(standings, width=52)
     assert headings[-1] == "kaboots"
+    assert "level 7" in format_table(standings, width=52)
 
 
 def test_before_the_first_contract_there_is_one_table() -> None:
