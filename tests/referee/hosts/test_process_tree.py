@@ -130,7 +130,7 @@ def test_a_bot_that_ignores_sigterm_is_killed_after_the_grace() -> None:
         )
         await actor.line()
         how = await actor.process.stop(grace_s=0.1)
-        assert how.describe() == "killed by SIGKILL"
+        assert how.describe() == "ended by the referee with SIGKILL"
         assert how.stopped
 
     perform(scene)
@@ -140,7 +140,8 @@ def test_a_bot_that_stops_itself_is_ended() -> None:
     async def scene(stage: Stage) -> None:
         actor = await stage.start("say('frozen')\nos.kill(os.getpid(), signal.SIGSTOP)")
         await actor.line()
-        assert (await actor.process.stop()).describe() == "killed by SIGTERM"
+        how = await actor.process.stop()
+        assert how.describe() == "ended by the referee with SIGTERM"
 
     perform(scene)
 
@@ -196,7 +197,7 @@ def test_four_bots_without_a_handler_stop_in_less_than_a_second() -> None:
         began = time.monotonic()
         ends = await stop_all([actor.process for actor in actors])
         assert time.monotonic() - began < 1
-        assert {how.describe() for how in ends} == {"killed by SIGTERM"}
+        assert {how.describe() for how in ends} == {"ended by the referee with SIGTERM"}
 
     perform(scene)
 

@@ -110,7 +110,7 @@ def test_an_illegal_card_is_found(honest: Path, tmp_path: Path) -> None:
 
 def test_a_call_too_low_is_found(honest: Path, tmp_path: Path) -> None:
     number = scored(record_of(honest))
-    change = in_deal(number, lambda deal: replace(deal, calls=(Bid(13), *deal.calls[1:])))
+    change = in_deal(number, lambda deal: replace(deal, calls=(Bid(13), Bid(7), *deal.calls[2:])))
     wrong = found_after(honest, tmp_path / "r", change)
     assert wrong.startswith(f"{AT}, deal {number + 1}, move 2: ")
 
@@ -121,7 +121,7 @@ def test_a_call_too_low_is_found(honest: Path, tmp_path: Path) -> None:
         (lambda deal: replace(deal, points=(99, 0)), "points (99, 0) must be "),
         (lambda deal: replace(deal, scores=(99, 0)), "scores (99, 0) must be "),
         (lambda deal: replace(deal, dealer=(deal.dealer + 1) % 4), "is deal "),
-        (lambda deal: replace(deal, deal_number=9), "is deal 9.0 of dealer "),
+        (lambda deal: replace(deal, deal_number=9), "is deal 9."),
         (lambda deal: replace(deal, redeal_number=9), "is deal 2.9 of dealer "),
         (lambda deal: replace(deal, plays=deal.plays[:-1]), "stops while seat "),
         (
