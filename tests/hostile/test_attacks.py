@@ -50,8 +50,8 @@ def test_honest_bots_play_without_a_fault() -> None:
 
 def test_a_fork_bomb_stays_in_its_container() -> None:
     played = attack("fork_bomb.py")
-    # It may be too busy with itself to answer in time.
-    assert played.kinds() <= {FaultKind.TIME_OUT}
+    # It may be too busy with itself to answer in time, or die of the threads that it can't have.
+    assert played.kinds() <= {FaultKind.TIME_OUT, FaultKind.CRASH}
     assert "fork refused" in played.output
 
 
