@@ -206,6 +206,7 @@ class DockerHost:
             raise HostError(f"the image {plan.image_id} is gone from the engine") from error
 
     async def _launch(self, container: str) -> BotContainer:
+        reader: OutputReader | None = None
         try:
             if not self._is_verified:
                 self._verify(await self._engine.inspect(container))
@@ -228,6 +229,8 @@ class DockerHost:
             state = description.get("State") or {}
             bot.note_started(pid=int(state.get("Pid") or 0))
         except BaseException:
+            if reader is not None:
+                reader.close()
             await self._drop(container)
             raise
         return bot
