@@ -1,12 +1,17 @@
 import socket
 import struct
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tarneeb_referee.hosts.docker.attached_output import AttachedOutput
-from tarneeb_referee.hosts.docker.output_reader import OutputReader, StreamSplitter
+from tarneeb_referee.hosts.docker.output_reader import (
+    OutputReader,
+    ReadingAllowance,
+    StreamSplitter,
+)
 
 
 def frame(data: bytes, *, stderr: bool = False) -> bytes:
@@ -31,6 +36,43 @@ def test_frames_are_taken_apart_however_they_are_cut(
         splitter.feed(data[start : start + piece])
     for stream in (False, True):
         assert got[stream] == b"".join(body for body, stderr in frames if stderr is stream)
+
+
+class CountedBytes(bytes):
+    """Bytes that count what is copied out of them, and out of their copies."""
+
+    copied = 0
+
+    def __getitem__(self, which: Any) -> Any:
+        piece = super().__getitem__(which)
+        CountedBytes.copied += len(piece)
+        return CountedBytes(piece)
+
+
+def test_tiny_frames_are_not_copied_again_and_again() -> None:
+    data = CountedBytes(1000 * frame(b"x"))
+    CountedBytes.copied = 0
+    got: list[bytes] = []
+    splitter = StreamSplitter(lambda body, _: got.append(body))
+    assert splitter.feed(data) == 1000
+    assert b"".join(got) == 1000 * b"x"
+    assert CountedBytes.copied <= 2 * len(data)
+
+
+def test_a_frame_is_counted_once_however_it_is_cut() -> None:
+    splitter = StreamSplitter(lambda *_: None)
+    pieces = frame(b"abc") + frame(b"")
+    assert sum(splitter.feed(pieces[at : at + 1]) for at in range(len(pieces))) == 2
+
+
+def test_tiny_writes_are_waited_for_as_large_ones_are() -> None:
+    size = 65_536
+    assert ReadingAllowance(0.0).spend(size, 2, now=0.0) == 0.0
+    # One byte and a header each: more than the whole burst.
+    assert ReadingAllowance(0.0).spend(size, size // 9, now=0.0) > 0.0
+    allowance = ReadingAllowance(0.0)
+    waited_s = sum(allowance.spend(9, 1, now=second) for second in range(100))
+    assert waited_s == 0.0, "who prints now and then is read at once"
 
 
 def test_both_ends_of_a_long_output_are_kept() -> None:
