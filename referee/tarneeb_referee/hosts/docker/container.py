@@ -138,7 +138,7 @@ class BotContainer:
         stopped = self._stop_asked
         if ended.code == _SIGKILLED and not stopped:
             ended = await self._await_oom_news(ended)
-        signalled = "" if stopped else await self._engine.signal_sent(self._container, ended)
+        signalled = "" if stopped else await self._signal_sent(ended)
         return exit_info(
             EndEvidence(
                 code=ended.code,
@@ -149,6 +149,13 @@ class BotContainer:
                 usage=self.sample(),
             )
         )
+
+    async def _signal_sent(self, ended: ContainerExit) -> str | None:
+        try:
+            return await self._engine.signal_sent(self._container, ended)
+        except EngineError as error:
+            _logger.warning("%s", error)
+            return None
 
     async def _await_oom_news(self, ended: ContainerExit) -> ContainerExit:
         loop = asyncio.get_running_loop()

@@ -13,7 +13,7 @@ import logging
 import os
 import socket
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
@@ -58,21 +58,24 @@ class Operation:
     Attributes:
         what: for errors, as in "cannot <what>: …".
         timeout_s: how long the engine may be silent.
-        patience_s: how long to go on trying while the engine is gone: it may be restarting. 0
-            where a second try could do harm, or where somebody is waiting to get away.
+        patience_s: how long after the first failure to begin further tries: the engine may be
+            restarting. 0 where a second try could do harm, or where somebody is waiting to get
+            away.
+        may_hang: docker-py sets no time limit here. So it runs in a thread that nobody waits for.
     """
 
     what: str
     timeout_s: int
     patience_s: float = 0.0
+    may_hang: bool = False
 
 
 _INFO: Final = Operation("talk to the container engine", 5)
 _CREATE: Final = Operation("create a container", 15, patience_s=20.0)
-_ATTACH: Final = Operation("read a container's output", 10)
+_ATTACH: Final = Operation("read a container's output", 10, may_hang=True)
 _START: Final = Operation("start a container", 20, patience_s=5.0)
 _INSPECT: Final = Operation("look at a container", 5, patience_s=2.0)
-_EVENTS: Final = Operation("ask what happened to a container", 5)
+_EVENTS: Final = Operation("ask what happened to a container", 5, may_hang=True)
 _KILL: Final = Operation("stop a container", 5)
 _REMOVE: Final = Operation("remove a container", 10, patience_s=3.0)
 _LIST: Final = Operation("list containers", 10, patience_s=5.0)
@@ -257,23 +260,26 @@ class Engine:
         """Name the last signal that was sent to a container through the engine; empty if none.
 
         No bot can reach the engine, so this is the doing of a person, or of another program.
+
+        Raises:
+            EngineError: the engine does not say.
         """
+        try:
+            since, until = _unix_time(ended.started_at), _unix_time(ended.finished_at)
+        except ValueError as error:
+            raise EngineError(f"cannot {_EVENTS.what}: {error}") from error
 
         def look(client: docker.APIClient) -> list[str]:
             # The stubs do not know that it takes fractions of a second, as text.
             events = client.events(  # type: ignore[call-overload]
-                since=_unix_time(ended.started_at),
-                until=_unix_time(ended.finished_at),
+                since=since,
+                until=until,
                 filters={"container": container, "event": "kill"},
                 decode=True,
             )
             return [str(_attributes(event).get("signal", "?")) for event in events]
 
-        try:
-            signals = await self._call(_EVENTS, look)
-        except (EngineError, ValueError) as error:
-            _logger.debug("%s", error)
-            return ""
+        signals = await self._call(_EVENTS, look)
         return f"signal {signals[-1]}" if signals else ""
 
     async def close(self) -> None:
@@ -302,7 +308,7 @@ class Engine:
         self, operation: Operation, function: Callable[[docker.APIClient], _Result]
     ) -> _Result:
         loop = asyncio.get_running_loop()
-        give_up_at = loop.time() + operation.patience_s
+        give_up_at: float | None = None
         delay_s = _FIRST_DELAY_S
         while True:
             try:
@@ -311,6 +317,8 @@ class Engine:
                 failure = sort_failure(error)
                 if failure is None:
                     raise
+                if give_up_at is None:
+                    give_up_at = loop.time() + operation.patience_s
                 again = failure.kind in _TRIED_AGAIN and loop.time() + delay_s < give_up_at
                 if not again:
                     raise failure.as_error(operation.what) from error
@@ -325,7 +333,11 @@ class Engine:
             self._knock()
             return function(self._client(operation.timeout_s))
 
-        waiting = asyncio.get_running_loop().run_in_executor(self._threads, call)
+        waiting: Awaitable[_Result]
+        if operation.may_hang:
+            waiting = _in_own_thread(call, operation.what)
+        else:
+            waiting = asyncio.get_running_loop().run_in_executor(self._threads, call)
         return await asyncio.wait_for(waiting, operation.timeout_s + _THREAD_SLACK_S)
 
     def _client(self, timeout_s: int) -> docker.APIClient:
@@ -359,7 +371,7 @@ def _knock_from_environment() -> None:
 
 
 async def _in_own_thread(function: Callable[[], _Result], name: str) -> _Result:
-    """Run what may block for hours; nobody waits for the thread at the end of the program."""
+    """Run what may block for hours, or for ever; nobody waits for the thread at the end of the program."""
     loop = asyncio.get_running_loop()
     result: asyncio.Future[_Result] = loop.create_future()
 

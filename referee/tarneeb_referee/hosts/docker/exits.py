@@ -22,7 +22,8 @@ class EndEvidence:
         code: the engine's: what the main process exited with, or 128 and a signal's number.
         at_memory_limit: the kernel killed a process of it at its own limit.
         stopped: we had asked it to stop, or killed it.
-        signalled: a signal that somebody else sent it through the engine; empty if nobody did.
+        signalled: a signal that somebody else sent it through the engine; empty if nobody did,
+            None if the engine does not say.
         machine_out_of_memory: the machine as a whole ran out of memory about then.
         usage: the last measurements.
     """
@@ -30,7 +31,7 @@ class EndEvidence:
     code: int
     at_memory_limit: bool = False
     stopped: bool = False
-    signalled: str = ""
+    signalled: str | None = ""
     machine_out_of_memory: bool = False
     usage: Usage = field(default_factory=Usage)
 
@@ -39,7 +40,8 @@ def exit_info(evidence: EndEvidence) -> ExitInfo:
     """Say how a bot ended.
 
     A bot may exit with 137, which looks like a kill from outside. So the code alone never clears
-    it: the engine's own events, or the machine's lack of memory, must say so too.
+    it: the engine's own events, or the machine's lack of memory, must say so too. An engine that
+    does not say who sent a signal leaves a doubt, and that is no bot's fault.
     """
     by_signal = _signal_name(evidence.code)
     unasked = not evidence.stopped and not evidence.at_memory_limit
@@ -47,6 +49,8 @@ def exit_info(evidence: EndEvidence) -> ExitInfo:
     failure = ""
     if unasked and evidence.signalled:
         failure = f"somebody sent the container {evidence.signalled} through the engine"
+    elif unasked and evidence.signalled is None and by_signal:
+        failure = f"the engine does not say who sent the signal {by_signal}"
     return ExitInfo(
         code=None if by_signal else evidence.code,
         signal_name=by_signal,

@@ -1,16 +1,24 @@
 """The gate to the engine, with a client that fails as it is told."""
 
 import asyncio
+import dataclasses
+import socket
 import threading
-from collections.abc import Callable, Coroutine
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
 from typing import Any, TypeVar
 
+import docker
 import docker.errors
 import pytest
 import requests
 
+from tarneeb_referee.hosts.base import ExitInfo
 from tarneeb_referee.hosts.docker import engine as engine_module
-from tarneeb_referee.hosts.docker.engine import Engine
+from tarneeb_referee.hosts.docker.attached_output import AttachedOutput
+from tarneeb_referee.hosts.docker.container import BotContainer
+from tarneeb_referee.hosts.docker.engine import ContainerExit, Engine
 from tarneeb_referee.hosts.docker.failures import (
     EngineError,
     EngineSilentError,
@@ -18,6 +26,8 @@ from tarneeb_referee.hosts.docker.failures import (
     NotThereError,
     SandboxUnavailableError,
 )
+from tarneeb_referee.hosts.docker.machine import MachineMemory
+from tarneeb_referee.hosts.docker.output_reader import OutputReader
 
 Result = TypeVar("Result")
 
@@ -89,6 +99,22 @@ def test_patience_has_an_end(
     )
     with pytest.raises(raised, match="cannot look at an image: "):
         run(FakeClient(inspect_image=[error]), lambda engine: engine.image("x"))
+
+
+def test_silence_that_outlasts_all_patience_is_followed_by_one_more_try(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    patience_s = 0.05
+    monkeypatch.setattr(
+        engine_module, "_IMAGE", engine_module.Operation("look at an image", 5, patience_s)
+    )
+
+    def be_silent() -> None:
+        time.sleep(2 * patience_s)
+        raise requests.ReadTimeout
+
+    client = FakeClient(inspect_image=[be_silent, {"Id": "sha256:1"}])
+    assert run(client, lambda engine: engine.image("x")) == {"Id": "sha256:1"}
 
 
 @pytest.mark.parametrize("error", [answer(404), answer(500), answer(400)])
@@ -184,4 +210,61 @@ def test_who_signalled_a_container_is_asked_of_the_engine() -> None:
 
     assert run(client, ask) == "signal 15"
     assert run(FakeClient(inspect_container=[{"State": state}], events=[[]]), ask) == ""
-    assert run(FakeClient(inspect_container=[{"State": state}], events=[REFUSED]), ask) == ""
+    with pytest.raises(EngineUnreachableError, match="cannot ask what happened"):
+        run(FakeClient(inspect_container=[{"State": state}], events=[REFUSED]), ask)
+    with pytest.raises(EngineError, match="cannot ask what happened"):
+        run(FakeClient(inspect_container=[{"State": {"ExitCode": 143}}], events=[[]]), ask)
+
+
+@pytest.mark.parametrize(("code", "is_doubtful"), [(143, True), (1, False)])
+def test_an_engine_that_does_not_say_who_sent_a_signal_leaves_a_doubt(
+    code: int, is_doubtful: bool
+) -> None:
+    state = {"ExitCode": code, "StartedAt": "2026-11-29T22:11:23Z"}
+    client = FakeClient(wait=[{}], inspect_container=[{"State": state}], events=[REFUSED])
+
+    async def end(engine: Engine) -> ExitInfo:
+        ours, theirs = socket.socketpair()
+        theirs.close()
+        reader = OutputReader(AttachedOutput(ours), cap_bytes=64)
+        bot = BotContainer(engine, "x", reader, MachineMemory())
+        bot.note_started(pid=0)
+        return await bot.exited
+
+    assert bool(run(client, end).host_failure) is is_doubtful
+
+
+@pytest.fixture
+def silent_engine(tmp_path: Path) -> Iterator[str]:
+    """The address of an engine that lets everybody in, and says nothing to anybody."""
+    path = str(tmp_path / "engine.sock")
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(path)
+        door.listen()
+        yield f"unix://{path}"
+
+
+@pytest.mark.parametrize("operation", ["_ATTACH", "_EVENTS"])
+def test_a_silent_engine_does_not_keep_the_program_from_its_end(
+    operation: str, silent_engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_once = dataclasses.replace(getattr(engine_module, operation), timeout_s=0)
+    monkeypatch.setattr(engine_module, operation, at_once)
+    monkeypatch.setattr(engine_module, "_THREAD_SLACK_S", 0.1)
+    ended = ContainerExit(143, False, "2026-11-29T22:11:23Z", "2026-11-29T22:11:24Z")
+    before = set(threading.enumerate())
+
+    def connect(_timeout_s: int) -> docker.APIClient:
+        return docker.APIClient(silent_engine, version="1.41")
+
+    async def main() -> None:
+        engine = Engine(connect)
+        is_attach = operation == "_ATTACH"
+        with pytest.raises(EngineSilentError):
+            await (engine.attach("x") if is_attach else engine.signal_sent("x", ended))
+        await engine.close()
+
+    asyncio.run(main())
+    hanging = set(threading.enumerate()) - before
+    assert hanging, "docker-py has no time limit here"
+    assert all(thread.daemon for thread in hanging), "Python waits for the others at its end"

@@ -5,6 +5,7 @@ from tarneeb_referee.hosts.base import ExitInfo
 from tarneeb_referee.hosts.docker.exits import EndEvidence, exit_info
 from tarneeb_referee.hosts.docker.usage import Usage
 
+UNKNOWN = "the engine does not say who sent the signal SIGTERM"
 BY_DOCKER = "somebody sent the container signal 9 through the engine"
 
 
@@ -31,6 +32,17 @@ BY_DOCKER = "somebody sent the container signal 9 through the engine"
         (
             EndEvidence(code=137, signalled="signal 9"),
             ExitInfo(signal_name="SIGKILL", host_failure=BY_DOCKER),
+        ),
+        # Where no signal is, there is no doubt.
+        (EndEvidence(code=1, signalled=None), ExitInfo(code=1)),
+        (EndEvidence(code=255, signalled=None), ExitInfo(code=255)),
+        (
+            EndEvidence(code=143, signalled=None),
+            ExitInfo(signal_name="SIGTERM", host_failure=UNKNOWN),
+        ),
+        (
+            EndEvidence(code=137, signalled=None, at_memory_limit=True),
+            ExitInfo(signal_name="SIGKILL", over_memory=True),
         ),
         (
             EndEvidence(code=137, machine_out_of_memory=True),
@@ -59,6 +71,8 @@ def test_how_a_container_ended(evidence: EndEvidence, expected: ExitInfo) -> Non
         (EndEvidence(code=137), FaultKind.CRASH),
         (EndEvidence(code=137, at_memory_limit=True), FaultKind.OVER_MEMORY),
         (EndEvidence(code=143, signalled="signal 15"), OurFaultKind.ENGINE_UNREACHABLE),
+        (EndEvidence(code=143, signalled=None), OurFaultKind.ENGINE_UNREACHABLE),
+        (EndEvidence(code=1, signalled=None), FaultKind.CRASH),
         (EndEvidence(code=137, machine_out_of_memory=True), OurFaultKind.HOST_SHORT),
     ],
 )
