@@ -53,6 +53,9 @@ _OPTIONS: Final = (
     ("grpc.max_metadata_size", 8192),
     ("grpc.max_concurrent_streams", 4),
     ("grpc.max_allowed_incoming_connections", 256),
+    # Strangers who hold connections and play nothing would keep the bots out.
+    ("grpc.server_handshake_timeout_ms", 10_000),
+    ("grpc.max_connection_idle_ms", 10_000),
     ("grpc.so_reuseport", 0),
     # A line that has died without a word is noticed within half a minute.
     ("grpc.keepalive_time_ms", 15_000),
@@ -266,7 +269,9 @@ class MixedHost:
 
 
 async def _carry(context: Context, bot: RemoteBot) -> grpc.StatusCode | None:
-    """Carry messages between a remote bot and its seat until either side ends.
+    """Carry messages between a remote bot and its seat until either side ends, or the seat is gone.
+
+    A bot that takes in nothing more keeps nobody waiting for longer than the farewell.
 
     Returns:
         How the referee ended it; None if the bot did.
@@ -283,14 +288,18 @@ async def _carry(context: Context, bot: RemoteBot) -> grpc.StatusCode | None:
         inward = asyncio.create_task(_carry_in(context, stream))
         outward = asyncio.create_task(_carry_out(context, stream))
         try:
-            await asyncio.wait({inward, outward}, return_when=asyncio.FIRST_COMPLETED)
-            if not outward.done():
+            either: set[asyncio.Future[None] | asyncio.Future[ExitInfo]]
+            either = {inward, outward, bot.exited}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            by_bot = not outward.done() and not bot.stopped
+            if by_bot:
                 # The bot has no more to say, or is gone. What it said is still to arrive.
                 await stream.done_writing()
-                await asyncio.wait({outward}, timeout=_FAREWELL_S)
+            await asyncio.wait({outward}, timeout=_FAREWELL_S)
+            if by_bot or not outward.done():
                 return None
-            with contextlib.suppress(asyncio.CancelledError, grpc.RpcError):
-                return await stream.code()
+            with contextlib.suppress(asyncio.CancelledError, TimeoutError, grpc.RpcError):
+                return await asyncio.wait_for(stream.code(), _FAREWELL_S)
             return None
         finally:
             for task in (inward, outward):

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import grpc
 import pytest
@@ -13,6 +15,8 @@ import pytest
 from tarneeb_referee.bot_folder import load_bot, remote_bot
 from tarneeb_referee.deals import DealSource
 from tarneeb_referee.faults import FaultKind
+from tarneeb_referee.hosts import remote
+from tarneeb_referee.hosts.base import LaunchSpec
 from tarneeb_referee.hosts.process import ProcessHost
 from tarneeb_referee.hosts.remote import Lobby, MixedHost, RemoteSettings
 from tarneeb_referee.hosts.run_folder import RunFolder
@@ -20,6 +24,7 @@ from tarneeb_referee.outcome import HalfReport, MatchOutcome
 from tarneeb_referee.plan import BotHandle, HalfPlan
 from tarneeb_referee.run import play_half
 from tarneeb_referee.samples import sample_dir
+from tarneeb_referee.server import SERVICE
 from tarneeb_referee.settings import MatchSettings, TimeBudgets
 from tarneeb_sdk.errors import ConfigError
 from tarneeb_sdk.game import rule_set
@@ -154,6 +159,76 @@ def test_a_bot_without_tls_gets_nowhere() -> None:
                 stream = dial(iter([HELLO]), metadata=metadata, timeout=5)
                 with pytest.raises(grpc.RpcError):
                     await stream.read()
+
+    asyncio.run(main())
+
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
+
+
+@pytest.mark.parametrize(
+    ("tls", "said"), [(True, b""), (False, b""), (False, PREFACE)], ids=["tls", "plain", "idle"]
+)
+def test_who_connects_and_plays_nothing_is_sent_away(
+    tls: bool,
+    said: bytes,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waits = {"grpc.server_handshake_timeout_ms", "grpc.max_connection_idle_ms"}
+    options = tuple((name, 100 if name in waits else value) for name, value in remote._OPTIONS)
+    monkeypatch.setattr(remote, "_OPTIONS", options)
+
+    async def main() -> None:
+        async with open_lobby(settings(tls=tls)) as lobby:
+            reader, writer = await asyncio.open_connection("127.0.0.1", lobby.port)
+            writer.write(said)
+            await asyncio.wait_for(reader.read(), 10)
+            writer.close()
+
+    asyncio.run(main())
+
+
+class DeafBot:
+    """The context of a stream whose bot says nothing and takes in nothing."""
+
+    def __init__(self) -> None:
+        self.is_full = asyncio.Event()
+
+    async def read(self) -> bytes:
+        return await asyncio.Future()
+
+    async def write(self, _data: bytes) -> None:
+        self.is_full.set()
+        await asyncio.Future()
+
+
+def test_a_bot_that_takes_in_nothing_is_let_go_with_its_seat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "_FAREWELL_S", 0.05)
+
+    async def say_one_thing(_requests: object, context: remote.Context) -> None:
+        await context.write(b"x")
+        await asyncio.Future()
+
+    async def main() -> None:
+        server = grpc.aio.server()
+        methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
+            "Play": grpc.stream_stream_rpc_method_handler(say_one_thing)
+        }
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, methods),))
+        address = f"unix:{tmp_path}/seat"
+        server.add_insecure_port(address)
+        await server.start()
+        spec = SimpleNamespace(seat=SimpleNamespace(listen_address=address), token=TOKEN)
+        bot, context = remote.RemoteBot(cast("LaunchSpec", spec)), DeafBot()
+        carrying = asyncio.create_task(remote._carry(cast("remote.Context", context), bot))
+        await context.is_full.wait()
+        await bot.stop()
+        try:
+            assert await asyncio.wait_for(carrying, 10) is None
+        finally:
+            await server.stop(0)
 
     asyncio.run(main())
 
