@@ -149,6 +149,7 @@ def test_closing_waits_for_a_start_that_goes_on(
     async def scene(run: RunFolder) -> None:
         here = Scene(FakeEngine(), run)
         _, starting = here.start()
+        await asyncio.sleep(0)
         asyncio.get_running_loop().call_later(0.1, here.engine.may_create.set)
         await here.host.close()
         assert (await starting).exited.done()
