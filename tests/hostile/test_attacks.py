@@ -3,11 +3,13 @@
 import asyncio
 import re
 import shutil
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tarneeb_referee.faults import FaultKind
+from tarneeb_referee.hosts.base import BotProcess, LaunchSpec
 from tarneeb_referee.hosts.docker.limits import MIB, ContainerLimits
 from tarneeb_referee.settings import Limits
 from tests.hostile.arena import (
@@ -228,10 +230,26 @@ def test_late_answers_are_dropped_and_counted() -> None:
 
 
 def test_another_token_opens_no_door() -> None:
-    played = attack("imposter.py")
-    assert played.kinds() == NOTHING
-    assert "ADMITTED" not in played.output
-    assert played.output.count("refused") == 6
+    async def betray() -> tuple[Played, Played]:
+        async with docker_host() as host:
+            start, tokens, all_known = host.start, list[str](), asyncio.Barrier(4)
+
+            async def start_with_others_tokens(spec: LaunchSpec) -> BotProcess:
+                tokens.append(spec.token)
+                async with asyncio.timeout(30):
+                    await all_known.wait()
+                # Those of this half, and one of the half before.
+                others = " ".join(token for token in tokens[-5:] if token != spec.token)
+                return await start(replace(spec, env=(("TOKENS_OF_OTHERS", others),)))
+
+            host.start = start_with_others_tokens  # type: ignore[method-assign]
+            return await play(host, ("imposter.py",)), await play(host, ("imposter.py",))
+
+    for played, refused in zip(asyncio.run(betray()), (6 + 3, 6 + 3 + 1), strict=True):
+        played.assert_others_played_on()
+        assert played.kinds() == NOTHING
+        assert "ADMITTED" not in played.output
+        assert played.output.count("refused") == refused
 
 
 def test_two_processes_with_one_token_harm_only_themselves() -> None:

@@ -1,13 +1,20 @@
 """[sandbox] in a tournament's file."""
 
+import asyncio
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tarneeb_referee.hosts.docker.engine import Engine
+from tarneeb_referee.hosts.docker.failures import EngineError
 from tarneeb_referee.hosts.docker.limits import MIB, ContainerLimits
+from tarneeb_referee.hosts.run_folder import Leftovers
 from tarneeb_sdk.errors import ConfigError
+from tarneeb_tournaments import hosting
 from tarneeb_tournaments.config import TournamentConfig, load_config
-from tarneeb_tournaments.hosting import crowd_warning
+from tarneeb_tournaments.hosting import crowd_warning, open_host
 from tarneeb_tournaments.seeds import differences, effective_settings, new_tournament
 
 FILE = """\
@@ -154,3 +161,30 @@ def test_more_containers_than_the_machine_carries_are_warned_of() -> None:
     large = crowd_warning(16, limits, cores=16, memory_bytes=2 * gib)
     assert large is not None
     assert "may take 4,096 MiB and this machine has 2,048" in large
+
+
+class FailingEngine:
+    """Answers, but does not list its containers."""
+
+    is_closed = False
+
+    async def info(self) -> Mapping[str, Any]:
+        return {}
+
+    async def containers(self, labels: object) -> list[Mapping[str, Any]]:
+        raise EngineError(f"cannot list containers with {labels}")
+
+    async def close(self) -> None:
+        self.is_closed = True
+
+
+def test_an_engine_that_fails_at_first_is_let_go_of(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = FailingEngine()
+    monkeypatch.setattr(Engine, "from_environment", lambda: engine)
+    monkeypatch.setattr(hosting, "remove_leftovers", Leftovers)
+    sandbox = load(folder, DOCKER).sandbox
+    with pytest.raises(EngineError, match="cannot list containers"):
+        asyncio.run(open_host(sandbox, bots_at_once=4, note=lambda _: None))
+    assert engine.is_closed

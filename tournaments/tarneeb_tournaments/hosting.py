@@ -111,18 +111,18 @@ async def open_host(sandbox: Sandbox, *, bots_at_once: int, cores: int = 0, note
     if warning is not None:
         note(warning)
     engine = Engine.from_environment()
-    await engine.info()
-    left = await remove_left_containers(engine)
-    if left.removed:
-        note(f"removed {counted(left.removed, 'container')} that a killed referee had left")
-    run = RunFolder.create()
     try:
-        return await DockerHost.open(
-            run,
-            settings=replace(sandbox.docker, at_once=bots_at_once),
-            engine=engine,
-            warn=note,
-        )
+        await engine.info()
+        left = await remove_left_containers(engine)
+        if left.removed:
+            note(f"removed {counted(left.removed, 'container')} that a killed referee had left")
+        run = RunFolder.create()
+    except BaseException:
+        await engine.close()
+        raise
+    settings = replace(sandbox.docker, at_once=bots_at_once)
+    try:
+        return await DockerHost.open(run, settings=settings, engine=engine, warn=note)
     except BaseException:
         run.close()
         raise

@@ -21,13 +21,16 @@ class Imposter(Attacker):
         own = os.environ["TARNEEB_TOKEN"]
         for name, token in {
             "an empty token": "",
-            "an old run's token": "0" * len(own),
+            "a token of no bot": "0" * len(own),
             "a token cut short": own[:-1],
             "a token with one digit changed": own[:-1] + ("0" if own[-1] != "0" else "1"),
             "two tokens": f"{own} {own}",
             "a name": "seat 0",
         }.items():
             try_token(name, token)
+        # The test hands them in: they are good, or were, for other seats' doors.
+        for token in os.environ["TOKENS_OF_OTHERS"].split():
+            try_token("another bot's token", token)
 
 
 if __name__ == "__main__":

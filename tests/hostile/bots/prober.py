@@ -1,9 +1,12 @@
 """Looks for a way out, and for secrets; prints REACHED for each thing that it should not reach."""
 
 import contextlib
+import errno
 import glob
 import os
 import socket
+import subprocess
+import sys
 
 from kit import Attacker
 
@@ -27,6 +30,13 @@ OUR_VARIABLES = {
     "PYTHON_VERSION",
     "PYTHON_SHA256",
 }
+
+# In a process of its own, as one with threads may never have a new namespace of users.
+UNSHARE = """
+import ctypes, sys
+library = ctypes.CDLL(None, use_errno=True)
+print(library.unshare(int(sys.argv[1])), ctypes.get_errno())
+"""
 
 
 def look_at_network() -> None:
@@ -109,21 +119,22 @@ def look_at_powers() -> None:
         print("REACHED unfiltered system calls")
     if os.getuid() == 0 or os.geteuid() == 0 or os.getgroups() not in ([], [os.getgid()]):
         print("REACHED user", os.getuid(), os.getgroups())
-    for attempt in (
-        (
-            lambda: os.setuid(0),
-            lambda: os.unshare(0x10000000),  # a user namespace
-            lambda: os.unshare(0x00020000),  # a mount namespace
-            lambda: os.chroot("/tmp"),
-            lambda: os.mknod("/tmp/disk", 0o60600, os.makedev(254, 0)),
-            lambda: os.kill(2, 0),
-        )
-        if hasattr(os, "unshare")
-        else (lambda: os.setuid(0), lambda: os.chroot("/tmp"))
-    ):
+    for name, attempt in {
+        "another user": lambda: os.setuid(0),
+        "another root": lambda: os.chroot("/tmp"),
+        "a disk": lambda: os.mknod("/tmp/disk", 0o60600, os.makedev(254, 0)),
+        # To all processes but this one and the first.
+        "another process": lambda: os.kill(-1, 0),
+    }.items():
         with contextlib.suppress(OSError):
             attempt()
-            print("REACHED a power")
+            print("REACHED a power:", name)
+    for flag in (0x10000000, 0x00020000):  # namespaces of users, and of mounts
+        tried = subprocess.run(
+            (sys.executable, "-c", UNSHARE, str(flag)), capture_output=True, text=True, check=False
+        )
+        if tried.stdout.split() != ["-1", str(errno.EPERM)]:
+            print("REACHED a namespace:", hex(flag), tried.stdout, tried.stderr)
     others = [name for name in os.listdir("/proc") if name.isdigit()]
     foreign = [
         pid

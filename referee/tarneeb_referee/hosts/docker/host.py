@@ -40,6 +40,8 @@ __all__ = ["DockerHost"]
 
 _SAMPLE_S: Final = 0.5
 _LATE_START_S: Final = 5.0
+# Longer than the engine may take to make a container: what comes of it is then seen, and removed.
+_LAST_START_S: Final = 45.0
 
 _logger = logging.getLogger(__name__)
 
@@ -82,6 +84,8 @@ class DockerHost:
         self._cores_of: dict[BotContainer, str] = {}
         self._seats_of: dict[BotContainer, Path] = {}
         self._starting: dict[asyncio.Task[BotContainer], Path] = {}
+        self._closed_seats: set[Path] = set()
+        self._is_closed = False
         self._users = _user_ids()
         self._sampling: asyncio.Task[None] | None = None
 
@@ -96,20 +100,25 @@ class DockerHost:
     ) -> DockerHost:
         """Find the engine and make sure that it can hold a bot in its limits.
 
+        The engine is closed if this fails; the run's folder is left to the caller.
+
         Raises:
             SandboxUnavailableError: there is no engine, or it cannot.
         """
         engine = engine or Engine.from_environment()
         settings = settings or DockerSettings()
-        info = await engine.info()
-        missing = missing_powers(info, runtime=settings.runtime, has_swap=machine_has_swap())
-        if missing:
+        try:
+            info = await engine.info()
+            missing = missing_powers(info, runtime=settings.runtime, has_swap=machine_has_swap())
+            if missing:
+                raise SandboxUnavailableError(
+                    f"the container engine cannot {', nor '.join(missing)}; no stranger's bot is"
+                    " run without that"
+                )
+            return cls(run, engine=engine, info=info, settings=settings, warn=warn)
+        except BaseException:
             await engine.close()
-            raise SandboxUnavailableError(
-                f"the container engine cannot {', nor '.join(missing)}; no stranger's bot is run"
-                " without that"
-            )
-        return cls(run, engine=engine, info=info, settings=settings, warn=warn)
+            raise
 
     @property
     def run_id(self) -> str:
@@ -128,6 +137,7 @@ class DockerHost:
 
     async def close_seat(self, seat: SeatFolder) -> None:
         # Whoever started or stopped a bot here may have been cancelled before that was done.
+        self._closed_seats.add(seat.path)
         await self._end(lambda path: path == seat.path)
         await asyncio.to_thread(remove_tree, seat.path)
 
@@ -143,14 +153,25 @@ class DockerHost:
         return await asyncio.shield(starting)
 
     async def close(self) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
         if self._sampling is not None:
             self._sampling.cancel()
-        await self._end(lambda _: True)
+        # Upwards from here, each whatever became of those before it.
+        async with contextlib.AsyncExitStack() as steps:
+            steps.push_async_callback(asyncio.to_thread, self._run.close)
+            steps.push_async_callback(self._engine.close)
+            steps.push_async_callback(self._remove_rest)
+            await self._end(lambda _: True)
+
+    async def _remove_rest(self) -> None:
+        """Remove the containers of this run of which nobody here knows any more."""
+        if self._starting:
+            await asyncio.wait(tuple(self._starting), timeout=_LAST_START_S)
         with contextlib.suppress(EngineError):
             for container in await self._engine.containers(self._labels):
-                await self._engine.remove(str(container["Id"]))
-        await self._engine.close()
-        await asyncio.to_thread(self._run.close)
+                await self._drop(str(container["Id"]))
 
     async def _end(self, is_wanted: Callable[[Path], bool]) -> None:
         """End what runs, and what is being started, in some of the seats' folders."""
@@ -175,6 +196,10 @@ class DockerHost:
         bot.exited.add_done_callback(lambda _: self._cores.give_back(self._cores_of.pop(bot)))
         if self._sampling is None or self._sampling.done():
             self._sampling = asyncio.create_task(self._sample())
+        if self._is_closed or spec.seat.path in self._closed_seats:
+            # It took so long that whoever closed the seat has not waited for it.
+            await bot.stop(grace_s=0.0)
+            self._seats_of.pop(bot, None)
         return bot
 
     def _started(self, starting: asyncio.Task[BotContainer]) -> None:

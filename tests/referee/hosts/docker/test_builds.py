@@ -1,8 +1,11 @@
 """Building an image, with an engine that answers as it is told."""
 
 import io
+import json
 from collections.abc import Iterator
+from pathlib import Path
 
+import docker
 import docker.errors
 import pytest
 import requests
@@ -82,3 +85,26 @@ def test_a_full_disk_says_nothing_about_the_dockerfile() -> None:
     with pytest.raises(EngineError) as raised:
         build(FakeClient(error=error))
     assert not isinstance(raised.value, BuildFailedError)
+
+
+def test_no_password_for_a_registry_goes_with_a_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    login = {"auths": {"registry.example": {"auth": "bWU6c2VjcmV0"}}}
+    (tmp_path / "config.json").write_text(json.dumps(login))
+    monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))
+    sent: list[requests.PreparedRequest] = []
+
+    class Client(docker.APIClient):
+        def send(self, request: requests.PreparedRequest, **_: object) -> requests.Response:
+            sent.append(request)
+            raise ConnectionResetError(104, "Connection reset by peer")
+
+    client = Client("unix:///no/such.sock", version="1.41")
+    assert client._auth_configs.get_all_credentials()  # type: ignore[attr-defined]
+    with pytest.raises(EngineUnreachableError):
+        build_image(lambda: client, REQUEST)
+    client.close()
+    (request,) = sent
+    assert "/build" in str(request.url)
+    assert "X-Registry-Config" not in request.headers

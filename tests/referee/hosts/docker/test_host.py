@@ -1,58 +1,168 @@
-"""The host for containers, with an engine that fails as it is told."""
+"""The host of containers, on an engine that fails or dawdles as it is told."""
 
 import asyncio
-import socket
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Coroutine, Mapping
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
-from tarneeb_referee.hosts.base import HostError
-from tarneeb_referee.hosts.docker.attached_output import AttachedOutput
+from tarneeb_referee.bot_folder import BotSpec
+from tarneeb_referee.hosts.base import ExitInfo, LaunchSpec, SeatFolder
+from tarneeb_referee.hosts.docker import host as host_module
 from tarneeb_referee.hosts.docker.engine import Engine
-from tarneeb_referee.hosts.docker.failures import EngineUnreachableError
+from tarneeb_referee.hosts.docker.failures import EngineError, SandboxUnavailableError
 from tarneeb_referee.hosts.docker.host import DockerHost
 from tarneeb_referee.hosts.docker.settings import DockerSettings
 from tarneeb_referee.hosts.run_folder import RunFolder
 
+BOT = BotSpec("Bot", "1", (), Path("/bot"), "digest", image="sha256:1")
 
-class FailingEngine(Engine):
-    """Has an output to read, and fails at a start, or says nothing of what it has started."""
 
-    def __init__(self, output: AttachedOutput, *, can_start: bool) -> None:
-        self.output = output
-        self.can_start = can_start
+class FakeEngine:
+    """Has containers; makes one when it is let, and cannot remove those that resist."""
 
-    async def attach(self, _container: str) -> AttachedOutput:
-        return self.output
+    def __init__(self, *containers: str, resisting: str = "") -> None:
+        self.there = list(containers)
+        self.resisting = resisting
+        self.may_create = asyncio.Event()
+        self.is_closed = False
 
-    async def start(self, _container: str) -> None:
-        if not self.can_start:
-            raise EngineUnreachableError("gone")
+    async def info(self) -> Mapping[str, Any]:
+        raise SandboxUnavailableError("nobody answers")
 
-    async def inspect(self, _container: str) -> Mapping[str, Any]:
-        return {}
+    async def create(self, *_: object) -> str:
+        await self.may_create.wait()
+        self.there.append("made")
+        return "made"
+
+    async def containers(self, _: object) -> list[Mapping[str, Any]]:
+        return [{"Id": name} for name in self.there]
 
     async def remove(self, container: str) -> None:
-        pass
+        if container == self.resisting:
+            raise EngineError(f"cannot remove {container}")
+        self.there.remove(container)
+
+    async def close(self) -> None:
+        self.is_closed = True
 
 
-@pytest.mark.parametrize("can_start", [False, True])
-def test_the_output_of_a_bot_that_does_not_start_is_let_go(*, can_start: bool) -> None:
-    ours, theirs = socket.socketpair()
+class FakeContainer:
+    """Runs until it is stopped, which may raise."""
 
-    async def main() -> None:
-        run = RunFolder.create()
-        engine = FailingEngine(AttachedOutput(ours), can_start=can_start)
-        host = DockerHost(run, engine=engine, info={}, settings=DockerSettings())
-        host._is_verified = True
-        try:
-            with pytest.raises(HostError):
-                await host._launch("x")
-        finally:
-            run.close()
+    def __init__(self, engine: FakeEngine, name: str, error: Exception | None = None) -> None:
+        self.engine, self.name, self.error = engine, name, error
+        self.exited: asyncio.Future[ExitInfo] = asyncio.get_running_loop().create_future()
 
-    with theirs:
-        theirs.settimeout(10.0)
-        asyncio.run(main())
-        assert theirs.recv(1) == b"", "nobody reads it any more"
+    def sample(self) -> None:
+        """There is nothing to measure."""
+
+    async def stop(self, *, grace_s: float) -> ExitInfo:
+        assert grace_s == 0
+        if self.error is not None:
+            raise self.error
+        await self.engine.remove(self.name)
+        self.exited.set_result(ExitInfo(stopped=True))
+        return self.exited.result()
+
+
+class Scene:
+    """A host with its fake engine, and the run's folder."""
+
+    def __init__(self, engine: FakeEngine, run: RunFolder, error: Exception | None = None) -> None:
+        self.engine, self.run = engine, run
+        self.host = DockerHost(
+            run, engine=cast("Engine", engine), info={}, settings=DockerSettings()
+        )
+
+        async def launch(name: str) -> FakeContainer:
+            return FakeContainer(engine, name, error)
+
+        self.host._launch = launch  # type: ignore[method-assign,assignment]
+
+    def start(self) -> tuple[SeatFolder, asyncio.Task[Any]]:
+        seat = self.host.open_seat()
+        (seat.path / "referee.sock").touch()
+        return seat, asyncio.create_task(self.host.start(LaunchSpec(BOT, seat, "token")))
+
+
+def play(run: RunFolder, scene: Callable[[RunFolder], Coroutine[Any, Any, None]]) -> None:
+    try:
+        asyncio.run(scene(run))
+    finally:
+        run.close()
+
+
+@pytest.fixture
+def run(short_folder: Path) -> RunFolder:
+    return RunFolder.create(base=short_folder)
+
+
+def test_a_container_that_resists_is_the_only_one_left(run: RunFolder) -> None:
+    async def scene(run: RunFolder) -> None:
+        here = Scene(FakeEngine("first", "stubborn", "last", resisting="stubborn"), run)
+        await here.host.close()
+        assert here.engine.there == ["stubborn"]
+        await here.host.close()
+
+    play(run, scene)
+
+
+def test_an_odd_end_of_a_bot_keeps_nothing_open(run: RunFolder) -> None:
+    async def scene(run: RunFolder) -> None:
+        here = Scene(FakeEngine(), run, error=RuntimeError("odd"))
+        here.engine.may_create.set()
+        await here.start()[1]
+        with pytest.raises(RuntimeError, match="odd"):
+            await here.host.close()
+        assert here.engine.there == []
+        assert here.engine.is_closed
+        assert not run.path.exists()
+
+    play(run, scene)
+
+
+def test_a_start_that_outlasts_its_seat_leaves_nothing(
+    run: RunFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host_module, "_LATE_START_S", 0.01)
+
+    async def scene(run: RunFolder) -> None:
+        here = Scene(FakeEngine(), run)
+        seat, starting = here.start()
+        await asyncio.sleep(0)
+        await here.host.close_seat(seat)
+        here.engine.may_create.set()
+        assert (await starting).exited.done()
+        assert here.engine.there == []
+        await here.host.close()
+
+    play(run, scene)
+
+
+def test_closing_waits_for_a_start_that_goes_on(
+    run: RunFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host_module, "_LATE_START_S", 0.01)
+
+    async def scene(run: RunFolder) -> None:
+        here = Scene(FakeEngine(), run)
+        _, starting = here.start()
+        await asyncio.sleep(0)
+        asyncio.get_running_loop().call_later(0.1, here.engine.may_create.set)
+        await here.host.close()
+        assert (await starting).exited.done()
+        assert here.engine.there == []
+
+    play(run, scene)
+
+
+def test_an_engine_that_does_not_answer_is_let_go_of(run: RunFolder) -> None:
+    async def scene(run: RunFolder) -> None:
+        engine = FakeEngine()
+        with pytest.raises(SandboxUnavailableError):
+            await DockerHost.open(run, engine=cast("Engine", engine))
+        assert engine.is_closed
+
+    play(run, scene)
