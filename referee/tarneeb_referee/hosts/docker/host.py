@@ -29,10 +29,11 @@ from tarneeb_referee.hosts.docker.failures import (
     exit_code_of_failed_start,
 )
 from tarneeb_referee.hosts.docker.images import ImageStore
+from tarneeb_referee.hosts.docker.kept import lifted_limits
 from tarneeb_referee.hosts.docker.leftovers import run_labels
 from tarneeb_referee.hosts.docker.machine import MachineMemory
 from tarneeb_referee.hosts.docker.output_reader import OutputReader
-from tarneeb_referee.hosts.docker.powers import lifted_limits, machine_has_swap, missing_powers
+from tarneeb_referee.hosts.docker.powers import machine_has_swap, missing_powers
 from tarneeb_referee.hosts.docker.settings import DockerSettings
 from tarneeb_referee.hosts.run_folder import RunFolder, remove_tree
 
@@ -186,8 +187,8 @@ class DockerHost:
     async def _start(self, spec: LaunchSpec) -> BotContainer:
         core = self._cores.take()
         try:
-            container = await self._create(self._plan(spec, core))
-            bot = await self._launch(container)
+            plan = self._plan(spec, core)
+            bot = await self._launch(await self._create(plan), plan)
         except BaseException:
             self._cores.give_back(core)
             raise
@@ -230,11 +231,11 @@ class DockerHost:
         except NotThereError as error:
             raise HostError(f"the image {plan.image_id} is gone from the engine") from error
 
-    async def _launch(self, container: str) -> BotContainer:
+    async def _launch(self, container: str, plan: flags.ContainerPlan) -> BotContainer:
         reader: OutputReader | None = None
         try:
             if not self._is_verified:
-                self._verify(await self._engine.inspect(container))
+                self._verify(await self._engine.inspect(container), plan)
                 self._is_verified = True
             reader = OutputReader(
                 await self._engine.attach(container), cap_bytes=self._settings.limits.log_bytes
@@ -250,7 +251,7 @@ class DockerHost:
                 bot.note_failed_start(code=code, reason=str(error))
                 return bot
             description = await self._engine.inspect(container)
-            self._verify(description)
+            self._verify(description, plan)
             state = description.get("State") or {}
             bot.note_started(pid=int(state.get("Pid") or 0))
         except BaseException:
@@ -260,16 +261,12 @@ class DockerHost:
             raise
         return bot
 
-    def _verify(self, description: Mapping[str, Any]) -> None:
+    def _verify(self, description: Mapping[str, Any], plan: flags.ContainerPlan) -> None:
         """Trust no engine: a limit that it does not know it may leave out in silence.
 
         The first container is looked at before it starts, and each afterwards.
         """
-        lifted = lifted_limits(
-            description.get("HostConfig") or {},
-            limits=self._settings.limits,
-            can_limit_swap=self._can_limit_swap,
-        )
+        lifted = lifted_limits(description, plan=plan, can_limit_swap=self._can_limit_swap)
         if lifted:
             raise SandboxUnavailableError(
                 f"the container engine did not set {', '.join(lifted)} as it was told to"

@@ -1,4 +1,4 @@
-"""Tells whether an engine can hold a bot in its limits, and whether it does. Pure."""
+"""Tells whether an engine can hold a bot in its limits; `kept.py` tells whether it does. Pure."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from tarneeb_referee.hosts.docker.flags import CPU_PERIOD_US
-from tarneeb_referee.hosts.docker.limits import ContainerLimits
-
-__all__ = ["lifted_limits", "machine_has_swap", "missing_powers"]
+__all__ = ["machine_has_swap", "missing_powers"]
 
 _POWERS: Final = {
     "MemoryLimit": "limit memory",
@@ -38,30 +35,6 @@ def missing_powers(info: Mapping[str, Any], *, runtime: str = "", has_swap: bool
     if runtime and runtime not in known:
         missing.append(f"run containers by {runtime!r} (it knows {', '.join(sorted(known))})")
     return missing
-
-
-def lifted_limits(
-    host_config: Mapping[str, Any], *, limits: ContainerLimits, can_limit_swap: bool
-) -> list[str]:
-    """List the settings of a container that are not what they were asked to be.
-
-    Args:
-        host_config: `HostConfig` of the engine's description of the container.
-        limits: what it was created with.
-        can_limit_swap: what the engine says; without, it takes the swap limit back.
-    """
-    wanted: dict[str, object] = {
-        "Memory": limits.memory_bytes,
-        "CpuPeriod": CPU_PERIOD_US,
-        "CpuQuota": round(limits.cpus * CPU_PERIOD_US),
-        "PidsLimit": limits.processes,
-        "NetworkMode": "none",
-        "ReadonlyRootfs": True,
-        "Privileged": False,
-    }
-    if can_limit_swap:
-        wanted["MemorySwap"] = limits.memory_bytes
-    return [name for name, value in wanted.items() if host_config.get(name) != value]
 
 
 def machine_has_swap(meminfo: Path = Path("/proc/meminfo")) -> bool:

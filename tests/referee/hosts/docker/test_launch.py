@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,9 +12,14 @@ from tarneeb_referee.hosts.base import HostError
 from tarneeb_referee.hosts.docker.attached_output import AttachedOutput
 from tarneeb_referee.hosts.docker.engine import Engine
 from tarneeb_referee.hosts.docker.failures import EngineUnreachableError
+from tarneeb_referee.hosts.docker.flags import ContainerPlan
 from tarneeb_referee.hosts.docker.host import DockerHost
 from tarneeb_referee.hosts.docker.settings import DockerSettings
 from tarneeb_referee.hosts.run_folder import RunFolder
+
+PLAN = ContainerPlan(
+    image_id="sha256:1", name="x", labels={}, seat_path=Path("/seat"), token="t", user_id=23456
+)
 
 
 class FailingEngine(Engine):
@@ -48,7 +54,7 @@ def test_the_output_of_a_bot_that_does_not_start_is_let_go(*, can_start: bool) -
         host._is_verified = True
         try:
             with pytest.raises(HostError):
-                await host._launch("x")
+                await host._launch("x", PLAN)
         finally:
             run.close()
 

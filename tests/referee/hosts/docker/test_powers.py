@@ -4,9 +4,7 @@ from typing import Any
 
 import pytest
 
-from tarneeb_referee.hosts.docker.flags import CPU_PERIOD_US
-from tarneeb_referee.hosts.docker.limits import ContainerLimits
-from tarneeb_referee.hosts.docker.powers import lifted_limits, machine_has_swap, missing_powers
+from tarneeb_referee.hosts.docker.powers import machine_has_swap, missing_powers
 
 # What a Docker 20.10 with all that is needed says of itself.
 ABLE: Mapping[str, Any] = {
@@ -45,27 +43,6 @@ def test_what_an_engine_lacks_is_told(change: Mapping[str, Any], words: str) -> 
 
 def test_swap_need_not_be_limited_where_there_is_none() -> None:
     assert missing_powers({**ABLE, "SwapLimit": False}, has_swap=False) == []
-
-
-LIMITS = ContainerLimits()
-AS_ASKED: Mapping[str, Any] = {
-    "Memory": LIMITS.memory_bytes,
-    "MemorySwap": LIMITS.memory_bytes,
-    "CpuPeriod": CPU_PERIOD_US,
-    "CpuQuota": CPU_PERIOD_US,
-    "PidsLimit": LIMITS.processes,
-    "NetworkMode": "none",
-    "ReadonlyRootfs": True,
-    "Privileged": False,
-}
-
-
-@pytest.mark.parametrize("name", AS_ASKED)
-def test_a_limit_that_the_engine_left_out_is_noticed(name: str) -> None:
-    assert lifted_limits(AS_ASKED, limits=LIMITS, can_limit_swap=True) == []
-    for value in (None, -1, "bridge"):
-        config = {**AS_ASKED, name: value}
-        assert lifted_limits(config, limits=LIMITS, can_limit_swap=True) == [name]
 
 
 @pytest.mark.parametrize(
