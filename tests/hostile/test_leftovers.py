@@ -3,9 +3,11 @@
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +18,9 @@ import pytest
 from tarneeb_referee.hosts.base import LaunchSpec
 from tarneeb_referee.hosts.docker.engine import Engine
 from tarneeb_referee.hosts.docker.leftovers import (
+    BOOT_LABEL,
     MACHINE_LABEL,
+    MOUNTS_LABEL,
     RUN_LABEL,
     remove_left_containers,
     run_labels,
@@ -66,8 +70,10 @@ def victim(moment: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
         process.communicate()
 
 
-def clean() -> None:
-    subprocess.run((sys.executable, "-m", "tarneeb_referee", "clean"), check=True)
+def clean(*through: str) -> str:
+    """Run `tarneeb-referee clean`, through another command if one is named; give what it says."""
+    command = (*through, sys.executable, "-m", "tarneeb_referee", "clean")
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 @pytest.mark.parametrize("moment", ["created", "started"])
@@ -100,6 +106,32 @@ def test_a_new_run_removes_them_and_leaves_the_living_alone() -> None:
         assert len(asyncio.run(containers_of(living_run))) == 1
 
 
+def can_unshare() -> bool:
+    """Whether this user may have a mount namespace of his own."""
+    if shutil.which("unshare") is None:
+        return False
+    tried = subprocess.run(("unshare", "--mount", "true"), capture_output=True, check=False)
+    return tried.returncode == 0
+
+
+@pytest.mark.skipif(not can_unshare(), reason="takes root")
+def test_who_sees_other_files_leaves_a_living_run_alone() -> None:
+    # As a service with PrivateTmp does, or who runs in a container with the engine's socket.
+    with victim("started") as (process, run_id):
+        clean()
+        runs = f"{tempfile.gettempdir()}/tarneeb-{os.geteuid()}"
+        hide = ("unshare", "--mount", "sh", "-c", f'mount -t tmpfs none {runs} && exec "$@"', "sh")
+        said = clean(*hide)
+        assert len(asyncio.run(containers_of(run_id))) == 1, "it is alive"
+        assert "containers removed: 0\nleft alone 1 container " in said
+        assert f"where ID is {run_id}" in said
+        process.send_signal(signal.SIGKILL)
+        process.wait(10)
+        assert clean(*hide) == said
+        assert "left alone" not in clean("unshare", "--mount"), "it sees the same folder"
+        assert asyncio.run(containers_of(run_id)) == []
+
+
 @contextlib.contextmanager
 def container(labels: dict[str, str]) -> Iterator[str]:
     client = docker.from_env()
@@ -125,16 +157,19 @@ def test_what_nobody_here_can_judge_is_left_alone() -> None:
     run = RunFolder.create()
     labels = run_labels(run)
     run.close()
-    elsewhere = {**labels, MACHINE_LABEL: "another machine"}
     with (
         container({}) as unrelated,
-        container(elsewhere) as foreign,
+        container({**labels, MACHINE_LABEL: "another machine"}) as foreign,
+        container({**labels, MOUNTS_LABEL: "1"}) as hidden,
+        container({**labels, MOUNTS_LABEL: "1", BOOT_LABEL: "another"}) as of_another_boot,
         container({RUN_LABEL: "x"}) as unlabelled,
         container(labels) as left,
     ):
-        clean()
-        assert {unrelated, foreign, unlabelled} <= ids()
-        assert left not in ids()
+        said = clean()
+        assert {unrelated, foreign, hidden, unlabelled} <= ids()
+        assert {left, of_another_boot}.isdisjoint(ids())
+        assert "left alone 3 containers" in said
+        assert said.endswith(f"where ID is {run.run_id}\n")
 
 
 def test_removing_twice_at_once_is_no_error() -> None:

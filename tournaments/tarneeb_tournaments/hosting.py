@@ -113,9 +113,11 @@ async def open_host(sandbox: Sandbox, *, bots_at_once: int, cores: int = 0, note
     engine = Engine.from_environment()
     try:
         await engine.info()
-        left = await remove_left_containers(engine)
+        left = await remove_left_containers(engine, over=removed.run_ids)
         if left.removed:
             note(f"removed {counted(left.removed, 'container')} that a killed referee had left")
+        if left.unknown:
+            note(f"warning: {left.advice()}")
         run = RunFolder.create()
     except BaseException:
         await engine.close()

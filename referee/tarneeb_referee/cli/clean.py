@@ -21,16 +21,18 @@ def clean() -> None:
     """Remove what runs left whose referee was killed.
 
     That is processes and folders, and containers where a container engine answers. A run that is
-    alive is not touched, nor anything of other users or other machines. Every new run does this by
-    itself; the command is for when there is none.
+    alive is not touched, nor anything of other users or other machines, nor a container of a run
+    that sees other files than this command does, such as one in a container itself: those are
+    named, with what to do. Every new run does this by itself; the command is for when there is
+    none.
     """
     removed = remove_leftovers()
     click.echo(f"processes ended: {removed.processes_killed}")
     click.echo(f"folders removed: {len(removed.run_ids)}")
-    click.echo(asyncio.run(_clean_containers()))
+    click.echo(asyncio.run(_clean_containers(removed.run_ids)))
 
 
-async def _clean_containers() -> str:
+async def _clean_containers(over: tuple[str, ...]) -> str:
     try:
         from tarneeb_referee.hosts.docker.engine import Engine  # noqa: PLC0415 - an extra
         from tarneeb_referee.hosts.docker.leftovers import (  # noqa: PLC0415
@@ -41,7 +43,7 @@ async def _clean_containers() -> str:
     engine = Engine.from_environment()
     try:
         await engine.info()
-        left = await remove_left_containers(engine)
+        left = await remove_left_containers(engine, over=over)
     except HostError as error:
         return f"containers: not looked for: {error}"
     finally:
@@ -51,6 +53,4 @@ async def _clean_containers() -> str:
         text += f" ({left.failed} more could not be)"
     if left.alive:
         text += f"; {left.alive} belong to runs that are alive"
-    if left.unknown:
-        text += f"; {left.unknown} to runs of others, which only they can judge"
-    return text
+    return "\n".join(filter(None, (text, left.advice())))

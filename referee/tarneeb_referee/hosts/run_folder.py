@@ -26,12 +26,12 @@ from tarneeb_sdk.errors import ConfigError
 
 __all__ = [
     "MAX_SOCKET_PATH_BYTES",
+    "FolderState",
     "Leftovers",
     "RunFolder",
-    "RunState",
+    "folder_state",
     "remove_leftovers",
     "remove_tree",
-    "run_state",
 ]
 
 MAX_SOCKET_PATH_BYTES: Final = 102 if sys.platform == "darwin" else 106
@@ -132,33 +132,31 @@ class RunFolder:
         self._lock = None
 
 
-class RunState(enum.Enum):
-    """Whether a run goes on."""
+class FolderState(enum.Enum):
+    """What is seen of a run's folder."""
 
-    ALIVE = "alive"
-    OVER = "over"
-    UNKNOWN = "unknown"
+    HELD = "held"
+    """Its lock is: the run goes on."""
+    FREE = "free"
+    """It is there, and nobody holds its lock: the run is over."""
+    GONE = "gone"
+    """Nothing is there. Where the run sees other mounts than we do, that tells nothing."""
+    CLOSED = "closed"
+    """It cannot be opened, mostly as it is another user's, who alone can tell."""
 
 
-def run_state(folder: Path) -> RunState:
-    """Tell whether the run with this folder goes on, from anywhere on the same machine.
-
-    Args:
-        folder: `RunFolder.path`; it may be gone.
-
-    Returns:
-        `UNKNOWN` where the folder is another user's, so that nobody but he can tell.
-    """
+def folder_state(folder: Path) -> FolderState:
+    """Look at a run's folder (`RunFolder.path`), and leave it as it is."""
     try:
         lock = _try_lock(folder)
     except FileNotFoundError:
-        return RunState.OVER
+        return FolderState.GONE
     except OSError:
-        return RunState.UNKNOWN
+        return FolderState.CLOSED
     if lock is None:
-        return RunState.ALIVE
+        return FolderState.HELD
     os.close(lock)
-    return RunState.OVER
+    return FolderState.FREE
 
 
 def remove_leftovers(*, base: Path | None = None) -> Leftovers:
