@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import io
-import os
-import stat
 import tarfile
 import tempfile
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, cast
 
-from tarneeb_referee.folder_digest import bot_files, shown_path
+from tarneeb_referee.folder_digest import BotFile, BotLink, folder_digest, shown_path
 from tarneeb_sdk.errors import ConfigError
 
 __all__ = ["DOCKERFILE", "pack_folder"]
@@ -20,7 +18,9 @@ DOCKERFILE: Final = "Dockerfile"
 _IN_MEMORY_BYTES: Final = 8 * 1024 * 1024
 
 
-def pack_folder(folder: Path, *, extra: tuple[tuple[str, bytes], ...] = ()) -> IO[bytes]:
+def pack_folder(
+    folder: Path, *, digest: str, extra: tuple[tuple[str, bytes], ...] = ()
+) -> IO[bytes]:
     """Pack what counts for the folder's digest into a tar file, open at its start.
 
     Times, owners and all rights but the executable bit are left out, so that equal folders give
@@ -28,41 +28,50 @@ def pack_folder(folder: Path, *, extra: tuple[tuple[str, bytes], ...] = ()) -> I
 
     Args:
         folder: the bot's.
+        digest: what `folder_digest` gave before. What is packed is hashed as it is read, so what
+            the engine gets is what this stands for.
         extra: further files for its top, by name; the folder's own stand where names meet.
 
     Raises:
-        ConfigError: a file cannot be read.
+        ConfigError: a file cannot be read, or the folder has another digest by now.
     """
     packed = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY_BYTES)  # noqa: SIM115 - the caller's
-    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
-        names = set()
-        for path in sorted(bot_files(folder)):
-            name = path.relative_to(folder).as_posix()
-            names.add(name)
-            _add(tar, path, name)
-        for name, data in extra:
-            if name not in names:
-                entry = tarfile.TarInfo(name)
-                entry.size = len(data)
-                tar.addfile(entry, io.BytesIO(data))
+    try:
+        with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
+            if folder_digest(folder, show=lambda entry: _add(tar, entry, folder)) != digest:
+                raise _changed(folder)
+            names = set(tar.getnames())
+            for name, data in extra:
+                if name not in names:
+                    entry = tarfile.TarInfo(name)
+                    entry.size = len(data)
+                    tar.addfile(entry, io.BytesIO(data))
+    except BaseException:
+        packed.close()
+        raise
     packed.seek(0)
     return packed
 
 
-def _add(tar: tarfile.TarFile, path: Path, name: str) -> None:
-    entry = tarfile.TarInfo(name)
+def _add(tar: tarfile.TarFile, source: BotFile | BotLink, folder: Path) -> None:
+    entry = tarfile.TarInfo(source.name)
+    if isinstance(source, BotLink):
+        entry.type, entry.linkname = tarfile.SYMTYPE, source.text
+        tar.addfile(entry)
+        return
+    entry.size = source.size
+    entry.mode = 0o755 if source.is_program else 0o644
     try:
-        if path.is_symlink():
-            entry.type, entry.linkname = tarfile.SYMTYPE, os.fspath(path.readlink())
-            tar.addfile(entry)
-            return
-        with path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            entry.size = status.st_size
-            entry.mode = 0o755 if status.st_mode & stat.S_IXUSR else 0o644
-            tar.addfile(entry, file)
+        tar.addfile(entry, cast("IO[bytes]", source))
     except OSError as error:
-        problem = (error.strerror or str(error)).lower()
-        raise ConfigError(
-            f"{shown_path(path)}: {problem}; a bot's folder has to be readable"
-        ) from error
+        if error.errno is not None:
+            raise
+        # So says tarfile of a file that has become shorter.
+        raise _changed(folder) from error
+
+
+def _changed(folder: Path) -> ConfigError:
+    return ConfigError(
+        f"{shown_path(folder)}: has changed since it was looked at; leave it as it is, and start"
+        " again"
+    )

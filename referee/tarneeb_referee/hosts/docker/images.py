@@ -116,7 +116,8 @@ class ImageStore:
             pass
         self._note(f"building the image of bot {bot.name!r}")
         wheel = self._sdk_wheel()
-        with pack_folder(bot.folder, extra=((wheel.file_name, wheel.data),)) as context:
+        extra = ((wheel.file_name, wheel.data),)
+        with pack_folder(bot.folder, digest=bot.digest, extra=extra) as context:
             request = BuildRequest(
                 context=context,
                 tag=tag,
