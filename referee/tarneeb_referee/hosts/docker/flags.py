@@ -15,10 +15,8 @@ from tarneeb_referee.hosts.docker.limits import ContainerLimits
 __all__ = [
     "BOT_ADDRESS",
     "HOSTNAME",
-    "LOWEST_USER_ID",
     "SEAT_MOUNT",
     "SOCKET_NAME",
-    "USER_IDS",
     "ContainerPlan",
     "bot_environment",
     "create_arguments",
@@ -32,11 +30,6 @@ SEAT_MOUNT: Final = "/referee"
 SOCKET_NAME: Final = "referee.sock"
 BOT_ADDRESS: Final = f"unix:{SEAT_MOUNT}/{SOCKET_NAME}"
 HOSTNAME: Final = "bot"
-
-LOWEST_USER_ID: Final = 20_000
-USER_IDS: Final = 40_000
-"""Bots are users `LOWEST_USER_ID` and up, so many: those of no person and no service, and such as
-a remapped engine has too, which knows 65,536."""
 
 CPU_PERIOD_US: Final = 20_000
 """A bot with several threads that has used up its share stands still for the rest of a period.
@@ -90,8 +83,8 @@ class ContainerPlan:
         labels: by which it is found again.
         seat_path: the seat's folder on this machine.
         token: what the bot proves its seat with.
-        user_id: the user inside; one of its own for each running bot, as the kernel counts
-            some resources by user, across all containers.
+        user_id: the user inside (`users.py`); one of its own for each running bot, as the kernel
+            counts some resources by user, across all containers.
         env: further variables, by name and value, which may not replace ours.
         runtime: such as `runsc`; the engine's own if empty.
         cpuset: the cores it runs on, as `"2"`; any if empty.

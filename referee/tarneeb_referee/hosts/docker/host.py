@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import logging
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -35,6 +34,7 @@ from tarneeb_referee.hosts.docker.machine import MachineMemory
 from tarneeb_referee.hosts.docker.output_reader import OutputReader
 from tarneeb_referee.hosts.docker.powers import machine_has_swap, missing_powers
 from tarneeb_referee.hosts.docker.settings import DockerSettings
+from tarneeb_referee.hosts.docker.users import any_user, is_known_here, next_user
 from tarneeb_referee.hosts.run_folder import RunFolder, remove_tree
 
 __all__ = ["DockerHost"]
@@ -87,7 +87,7 @@ class DockerHost:
         self._starting: dict[asyncio.Task[BotContainer], Path] = {}
         self._closed_seats: set[Path] = set()
         self._is_closed = False
-        self._users = _user_ids()
+        self._user = any_user()
         self._sampling: asyncio.Task[None] | None = None
 
     @classmethod
@@ -209,13 +209,14 @@ class DockerHost:
             starting.exception()  # seen, even if nobody waits for it any more
 
     def _plan(self, spec: LaunchSpec, core: str) -> flags.ContainerPlan:
+        self._user = next_user(self._user, is_taken=is_known_here)
         return flags.ContainerPlan(
             image_id=spec.bot.image,
             name=f"tarneeb-{self.run_id}-{secrets.token_hex(6)}",
             labels=self._labels,
             seat_path=spec.seat.path,
             token=spec.token,
-            user_id=next(self._users),
+            user_id=self._user,
             limits=self._settings.limits,
             env=spec.env,
             runtime=self._settings.runtime,
@@ -282,13 +283,6 @@ class DockerHost:
             for bot in tuple(self._cores_of):
                 bot.sample()
             await asyncio.sleep(_SAMPLE_S)
-
-
-def _user_ids() -> Iterator[int]:
-    """Give user numbers that running bots do not share, with few chances for other runs' bots."""
-    first = secrets.randbelow(flags.USER_IDS)
-    for index in itertools.count(first):
-        yield flags.LOWEST_USER_ID + index % flags.USER_IDS
 
 
 def _let_bot_connect(seat: Path) -> None:

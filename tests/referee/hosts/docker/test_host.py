@@ -166,3 +166,17 @@ def test_an_engine_that_does_not_answer_is_let_go_of(run: RunFolder) -> None:
         assert engine.is_closed
 
     play(run, scene)
+
+
+def test_no_bot_is_a_user_of_this_machine(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_module, "is_known_here", lambda number: number % 2 == 0)
+
+    async def scene(run: RunFolder) -> None:
+        host = Scene(FakeEngine(), run).host
+        spec = LaunchSpec(BOT, host.open_seat(), "token")
+        users = [host._plan(spec, "").user_id for _ in range(4)]
+        assert len(set(users)) == 4
+        assert all(user % 2 for user in users)
+        await host.close()
+
+    play(run, scene)
