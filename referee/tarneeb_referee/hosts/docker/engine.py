@@ -22,7 +22,7 @@ import docker
 import docker.utils
 
 from tarneeb_referee.hosts.docker.attached_output import AttachedOutput, attach_output
-from tarneeb_referee.hosts.docker.builds import BuildFailedError, BuildRequest, build_image
+from tarneeb_referee.hosts.docker.builds import BuildFailedError, BuildRequest, ImageBuild
 from tarneeb_referee.hosts.docker.failures import (
     EngineError,
     FailureKind,
@@ -227,14 +227,13 @@ class Engine:
             BuildFailedError: a step failed, or all of it took too long.
             EngineError: the engine failed.
         """
-        connect = functools.partial(self._client, _BUILD_SILENCE_S)
+        build = ImageBuild(functools.partial(self._connect, _BUILD_SILENCE_S), request)
         try:
-            await asyncio.wait_for(
-                _in_own_thread(functools.partial(build_image, connect, request), "image-build"),
-                request.timeout_s,
-            )
+            await asyncio.wait_for(_in_own_thread(build.run, "image-build"), request.timeout_s)
         except TimeoutError as error:
-            raise BuildFailedError(f"building took more than {request.timeout_s} s") from error
+            raise BuildFailedError(f"building took more than {request.timeout_s:g} s") from error
+        finally:
+            build.give_up()  # or its last step would go on by itself
 
     async def wait(self, container: str) -> ContainerExit:
         """Wait until a container ends, however long that takes.
