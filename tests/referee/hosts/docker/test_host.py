@@ -76,7 +76,7 @@ class Scene:
             run, engine=cast("Engine", engine), info={}, settings=DockerSettings()
         )
 
-        async def launch(name: str) -> FakeContainer:
+        async def launch(name: str, **_: str) -> FakeContainer:
             return FakeContainer(engine, name, error)
 
         self.host._launch = launch  # type: ignore[method-assign,assignment]
