@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tarneeb_referee.deals import SECRET_BYTES, DealSource
-from tarneeb_referee.faults import FaultKind
+from tarneeb_referee.faults import FaultKind, OurFaultKind
 from tarneeb_referee.outcome import ProbeResult
 from tarneeb_referee.plan import HalfPlan
 from tarneeb_referee.run import HalfRun
@@ -25,6 +25,18 @@ if TYPE_CHECKING:
 _WARNINGS = frozenset({FaultKind.TIME_OUT, FaultKind.ILLEGAL, FaultKind.MALFORMED})
 
 
+class NotStartedError(HarnessError):
+    """The host could not start a bot.
+
+    Attributes:
+        reason: the host's words.
+    """
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"checking {name!r}: {reason}")
+        self.reason = reason
+
+
 async def probe(bot: BotHandle, *, host: Host, settings: MatchSettings) -> ProbeResult:
     """Play one throw-away deal with a bot in seat 0 and nobody in the other seats.
 
@@ -37,7 +49,8 @@ async def probe(bot: BotHandle, *, host: Host, settings: MatchSettings) -> Probe
         settings: how matches will be refereed.
 
     Raises:
-        HarnessError: the check failed for a reason that is ours.
+        NotStartedError: the host could not start it, and does not say that this was its doing.
+        HarnessError: the check failed for another reason that is ours.
     """
     outcomes: list[MatchOutcome] = []
 
@@ -54,7 +67,10 @@ async def probe(bot: BotHandle, *, host: Host, settings: MatchSettings) -> Probe
         empty_seats=(1, 2, 3),
     ).play()
     if report.voids:
-        raise HarnessError(f"checking {bot.spec.name!r}: {report.voids[0].fault.detail}")
+        fault = report.voids[0].fault
+        if fault.kind is OurFaultKind.ENGINE_UNREACHABLE and report.seats[0].exit is None:
+            raise NotStartedError(bot.spec.name, fault.detail)
+        raise HarnessError(f"checking {bot.spec.name!r}: {fault.detail}")
     return _result(outcomes[0], report.seats[0])
 
 

@@ -75,8 +75,8 @@ class OwnEngine:
     def start(self) -> None:
         subprocess.run((ENGINE, "start"), env=self.environment, check=True, timeout=120)
 
-    def kill(self) -> None:
-        os.kill(int((self.place / "run" / "docker.pid").read_text()), signal.SIGKILL)
+    def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
+        os.kill(int((self.place / "run" / "docker.pid").read_text()), how)
 
     def clean(self) -> None:
         subprocess.run((ENGINE, "clean"), env=self.environment, check=False, timeout=120)
@@ -110,14 +110,19 @@ target.images.load(source.images.get(name).save(named=True))
 """
 
 
-def test_an_engine_that_is_killed_voids_what_was_played(own_engine: OwnEngine) -> None:
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=lambda how: how.name)
+def test_an_engine_that_ends_voids_what_was_played(
+    own_engine: OwnEngine, how: signal.Signals
+) -> None:
+    """With SIGTERM it stops all containers first, and bots obey that with the exit code 0."""
+
     async def play() -> tuple[HalfReport, list[MatchOutcome]]:
         outcomes: list[MatchOutcome] = []
 
         async def keep(outcome: MatchOutcome) -> None:
             outcomes.append(outcome)
             if len(outcomes) == 2:
-                own_engine.kill()
+                own_engine.kill(how)
 
         async with docker_host() as host:
             bot = BotHandle("a", await hostile_bot(host, ("honest.py",)))

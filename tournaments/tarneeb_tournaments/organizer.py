@@ -8,14 +8,13 @@ from pathlib import Path
 from tarneeb_referee.deals import DealSource
 from tarneeb_referee.garbage import calm_collector
 from tarneeb_referee.hosts.base import Host
-from tarneeb_referee.outcome import ProbeResult
 from tarneeb_referee.plan import BotHandle
-from tarneeb_referee.probe import probe
 from tarneeb_referee.processors import available_processors
 from tarneeb_referee.run import play_half
 from tarneeb_sdk.errors import ConfigError
 from tarneeb_tournaments.agenda import Agenda
-from tarneeb_tournaments.config import Entrant, TournamentConfig, load_config
+from tarneeb_tournaments.bot_checks import BotChecks
+from tarneeb_tournaments.config import TournamentConfig, load_config
 from tarneeb_tournaments.hosting import open_place, with_images
 from tarneeb_tournaments.interrupts import interruptible
 from tarneeb_tournaments.resources import check_disk, check_open_files
@@ -305,7 +304,10 @@ class _Work:
             ConfigError: a line for each bot that does not get ready, at the first start.
         """
         entrants = [each for each in self._config.entrants if due is None or each.id in due]
-        checked = await self._probe_all(tuple(entrants), host)
+        checks = BotChecks(
+            bots=self._bots, host=host, settings=self._config.settings, at_once=self._cores
+        )
+        checked = await checks.run(entrants)
         where = "" if config_path is None else f"{printable(config_path)}: "
         problems = []
         for entrant, found in checked:
@@ -325,29 +327,6 @@ class _Work:
         if warning is not None:
             self._progress.note(warning)
         return decision_s
-
-    async def _probe_all(
-        self, entrants: tuple[Entrant, ...], host: Host
-    ) -> tuple[tuple[Entrant, ProbeResult], ...]:
-        # No more at once than cores: the check also measures how fast the bots are.
-        free = asyncio.Semaphore(self._cores)
-
-        async def check(entrant: Entrant) -> tuple[Entrant, ProbeResult]:
-            async with free:
-                found = await probe(
-                    self._bots[entrant.id],
-                    host=host,
-                    settings=self._config.settings,
-                )
-            return entrant, found
-
-        tasks = [asyncio.create_task(check(each)) for each in entrants]
-        try:
-            return tuple(await asyncio.gather(*tasks))
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _check_results(

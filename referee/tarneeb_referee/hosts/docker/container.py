@@ -9,7 +9,11 @@ from typing import Final
 from tarneeb_referee.hosts.base import DEFAULT_GRACE_S, ExitInfo
 from tarneeb_referee.hosts.docker.engine import ContainerExit, Engine
 from tarneeb_referee.hosts.docker.exits import EndEvidence, exit_info
-from tarneeb_referee.hosts.docker.failures import EngineError
+from tarneeb_referee.hosts.docker.failures import (
+    EngineError,
+    EngineSilentError,
+    EngineUnreachableError,
+)
 from tarneeb_referee.hosts.docker.machine import MachineMemory
 from tarneeb_referee.hosts.docker.output_reader import OutputReader
 from tarneeb_referee.hosts.docker.usage import CgroupMeter, Usage
@@ -35,15 +39,23 @@ class BotContainer:
         container: the container's id.
         reader: reads its output already.
         memory: tells when the machine is out of memory.
+        memory_limit_bytes: its own limit; 0 if that is not known.
     """
 
     def __init__(
-        self, engine: Engine, container: str, reader: OutputReader, memory: MachineMemory
+        self,
+        engine: Engine,
+        container: str,
+        reader: OutputReader,
+        memory: MachineMemory,
+        *,
+        memory_limit_bytes: int = 0,
     ) -> None:
         self._engine = engine
         self._container = container
         self._reader = reader
         self._memory = memory
+        self._memory_limit_bytes = memory_limit_bytes
         self._kills_before = memory.kills()
         self._meter: CgroupMeter | None = None
         self._stop_asked = False
@@ -65,6 +77,7 @@ class BotContainer:
             pid: of its main process on this machine; 0 if that is not known, or it has ended.
         """
         self._meter = CgroupMeter(pid) if pid else None
+        self.sample()
         self._watch = asyncio.create_task(self._watch_exit(), name=f"watch-{self._container[:12]}")
 
     def note_failed_start(self, *, code: int, reason: str) -> None:
@@ -133,6 +146,10 @@ class BotContainer:
         except EngineError as error:
             # It may play on, but nobody would notice its end: what it plays is worth nothing.
             self._settle(ExitInfo(stopped=self._stop_asked, host_failure=str(error)))
+        except Exception as error:  # the fence of this task: nobody waits for it, but for its word
+            _logger.exception("cannot tell how a container ended")
+            reason = f"{type(error).__name__}: {error}"
+            self._settle(ExitInfo(stopped=self._stop_asked, host_failure=reason))
 
     async def _judge(self, ended: ContainerExit) -> ExitInfo:
         stopped = self._stop_asked
@@ -147,12 +164,17 @@ class BotContainer:
                 signalled=signalled,
                 machine_out_of_memory=self._memory.ran_out(kills_before=self._kills_before),
                 usage=self.sample(),
+                memory_limit_bytes=self._memory_limit_bytes,
             )
         )
 
     async def _signal_sent(self, ended: ContainerExit) -> str | None:
         try:
             return await self._engine.signal_sent(self._container, ended)
+        except (EngineUnreachableError, EngineSilentError):
+            # It may be on its way down, and have sent the signal itself. A bot that obeys one ends
+            # with any code it likes.
+            raise
         except EngineError as error:
             _logger.warning("%s", error)
             return None

@@ -31,6 +31,7 @@ from tarneeb_referee.hosts.docker.failures import (
     StateConflictError,
     sort_failure,
 )
+from tarneeb_referee.hosts.docker.image_files import FileStat, look_at_path
 
 __all__ = [
     "ContainerExit",
@@ -75,7 +76,7 @@ _CREATE: Final = Operation("create a container", 15, patience_s=20.0)
 _ATTACH: Final = Operation("read a container's output", 10, may_hang=True)
 _START: Final = Operation("start a container", 20, patience_s=5.0)
 _INSPECT: Final = Operation("look at a container", 5, patience_s=2.0)
-_EVENTS: Final = Operation("ask what happened to a container", 5, may_hang=True)
+_EVENTS: Final = Operation("ask what happened to a container", 5, patience_s=2.0, may_hang=True)
 _KILL: Final = Operation("stop a container", 5)
 _REMOVE: Final = Operation("remove a container", 10, patience_s=3.0)
 _LIST: Final = Operation("list containers", 10, patience_s=5.0)
@@ -183,6 +184,16 @@ class Engine:
         """
         return await self._call(_INSPECT, lambda client: client.inspect_container(container))
 
+    async def path_stat(self, container: str, path: str) -> FileStat:
+        """Describe what is at a path in a container; a link is not followed.
+
+        Raises:
+            NotThereError: nothing is.
+        """
+        return await self._call(
+            _INSPECT, functools.partial(look_at_path, container=container, path=path)
+        )
+
     async def kill(self, container: str, signal_name: str) -> None:
         """Send a signal to a container's main process; one that has ended is left alone."""
         with contextlib.suppress(NotThereError, StateConflictError):
@@ -246,10 +257,16 @@ class Engine:
         return await self.exit_of(container)
 
     async def exit_of(self, container: str) -> ContainerExit:
-        """Ask how a container that has ended did so."""
+        """Ask how a container that has ended did so.
+
+        Raises:
+            EngineError: the engine does not say.
+        """
         state = (await self.inspect(container)).get("State") or {}
+        if not isinstance(state.get("ExitCode"), int):
+            raise EngineError("the engine does not say how a container ended")
         return ContainerExit(
-            code=int(state.get("ExitCode") or 0),
+            code=state["ExitCode"],
             out_of_memory=bool(state.get("OOMKilled")),
             started_at=str(state.get("StartedAt") or ""),
             finished_at=str(state.get("FinishedAt") or ""),

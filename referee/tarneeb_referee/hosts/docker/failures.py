@@ -1,13 +1,15 @@
 """Sorts what goes wrong with the container engine: ours, or a bot's.
 
-An engine that does not answer, or cannot do what we ask, is never a bot's fault. What a bot's own
-image makes of its start is: then the engine itself names the exit code, 126 or 127, as a shell
-would.
+An engine that does not answer, or cannot do what we ask, is never a bot's fault. A command that
+cannot run is: the engine's words tell, and it shows as an exit with 126 or 127, as in a shell.
+Whatever else an image may do to its own start looks like a failure of ours here; the check before a
+tournament compares it with the starts of others.
 """
 
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -110,7 +112,23 @@ _RESOURCES: Final = (
     "resource temporarily unavailable",
     "too many open files",
 )
-_MAX_TEXT_CHARS: Final = 300
+_MAX_TEXT_CHARS: Final = 400
+_MAX_HEAD_CHARS: Final = 120
+# How runc begins what it says of the command and the working folder, which are the image's. What
+# an engine says of a runtime that is missing, or of a folder that cannot be mounted, looks alike:
+# `exec: "runc": executable file not found`, also with 127.
+_IMAGES_WORDS: Final = re.compile(
+    r"(?:unable to start container process|starting container process caused)"
+    r": (?:error during container init: |process_linux\.go:\d+: container init caused: )?"
+    r"(?:exec: |exec format error|chdir to cwd )"
+)
+_NO_COMMAND: Final = (
+    "too many levels of symbolic links",
+    "file name too long",
+    "not a directory",
+    "argument list too long",
+    "exec format error",
+)
 
 
 def sort_failure(error: Exception) -> Failure | None:
@@ -145,9 +163,14 @@ def exit_code_of_failed_start(state: Mapping[str, Any]) -> int | None:
         is to blame.
     """
     code, text = state.get("ExitCode"), str(state.get("Error") or "")
-    # The engine also answers 127 when a mount's source is missing, and that would be ours.
-    by_command = "exec:" in text or "exec format error" in text or "chdir to cwd" in text
-    return code if code in {126, 127} and by_command else None
+    what = _IMAGES_WORDS.search(text)
+    if what is None:
+        return None
+    if code in {126, 127}:
+        return int(code)
+    # The engine gives other reasons 128, a disk of ours that cannot be read among them.
+    reason = _unquoted(text[what.end() :])
+    return 126 if any(words in reason for words in _NO_COMMAND) else None
 
 
 def _sort_answer(error: docker.errors.APIError) -> Failure:
@@ -157,11 +180,14 @@ def _sort_answer(error: docker.errors.APIError) -> Failure:
         return Failure(FailureKind.NOT_THERE, text)
     if status == 409:
         return Failure(FailureKind.CONFLICT, text)
-    # Quotes hold what an image chose, which must not choose the kind of its failure.
-    unquoted = "".join(text.lower().split('"')[::2])
-    if any(words in unquoted for words in _RESOURCES):
+    if any(words in _unquoted(text) for words in _RESOURCES):
         return Failure(FailureKind.OUT_OF_RESOURCES, text)
     return Failure(FailureKind.REFUSED, text)
+
+
+def _unquoted(text: str) -> str:
+    """Leave out what stands in quotes: an image chose it, and must not choose its failure's kind."""
+    return "".join(text.lower().split('"')[::2])
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -180,4 +206,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 def _one_line(text: str) -> str:
     line = " ".join(text.split())
     line = line if line.isprintable() else repr(line)
-    return line if len(line) <= _MAX_TEXT_CHARS else f"{line[: _MAX_TEXT_CHARS - 1]}…"
+    if len(line) <= _MAX_TEXT_CHARS:
+        return line
+    # What failed stands first, and why at the end.
+    return f"{line[:_MAX_HEAD_CHARS]}…{line[_MAX_HEAD_CHARS + 1 - _MAX_TEXT_CHARS :]}"

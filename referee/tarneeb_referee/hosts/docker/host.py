@@ -11,7 +11,7 @@ import contextlib
 import logging
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +27,7 @@ from tarneeb_referee.hosts.docker.failures import (
     SandboxUnavailableError,
     exit_code_of_failed_start,
 )
+from tarneeb_referee.hosts.docker.image_files import files_problem
 from tarneeb_referee.hosts.docker.images import ImageStore
 from tarneeb_referee.hosts.docker.kept import lifted_limits
 from tarneeb_referee.hosts.docker.leftovers import run_labels
@@ -44,7 +45,23 @@ _LATE_START_S: Final = 5.0
 # Longer than the engine may take to make a container: what comes of it is then seen, and removed.
 _LAST_START_S: Final = 45.0
 
+# As a shell says of a command that is there and cannot run.
+_CANNOT_RUN: Final = 126
+
 _logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _FailedStart:
+    """A start that failed by the image's own doing.
+
+    Attributes:
+        code: what a shell would exit with, 126 or 127.
+        reason: for the bot's author.
+    """
+
+    code: int
+    reason: str
 
 
 class DockerHost:
@@ -81,6 +98,8 @@ class DockerHost:
         self._can_limit_swap = bool(info.get("SwapLimit"))
         self._is_podman = "BuildahVersion" in info
         self._is_verified = False
+        # Images are pinned by their ids, so one look at their files is enough.
+        self._looked_at: set[str] = set()
         self._memory = MachineMemory()
         self._cores_of: dict[BotContainer, str] = {}
         self._seats_of: dict[BotContainer, Path] = {}
@@ -170,9 +189,11 @@ class DockerHost:
         """Remove the containers of this run of which nobody here knows any more."""
         if self._starting:
             await asyncio.wait(tuple(self._starting), timeout=_LAST_START_S)
-        with contextlib.suppress(EngineError):
+        try:
             for container in await self._engine.containers(self._labels):
                 await self._drop(str(container["Id"]))
+        except EngineError as error:
+            _logger.warning("%s", error)
 
     async def _end(self, is_wanted: Callable[[Path], bool]) -> None:
         """End what runs, and what is being started, in some of the seats' folders."""
@@ -241,15 +262,16 @@ class DockerHost:
             reader = OutputReader(
                 await self._engine.attach(container), cap_bytes=self._settings.limits.log_bytes
             )
-            bot = BotContainer(self._engine, container, reader, self._memory)
-            try:
-                await self._engine.start(container)
-            except EngineError as error:
-                state = (await self._engine.inspect(container)).get("State") or {}
-                code = exit_code_of_failed_start(state)
-                if code is None:
-                    raise
-                bot.note_failed_start(code=code, reason=str(error))
+            bot = BotContainer(
+                self._engine,
+                container,
+                reader,
+                self._memory,
+                memory_limit_bytes=self._settings.limits.memory_bytes,
+            )
+            failed = await self._try_start(container, plan.image_id)
+            if failed is not None:
+                bot.note_failed_start(code=failed.code, reason=failed.reason)
                 return bot
             description = await self._engine.inspect(container)
             self._verify(description, plan)
@@ -261,6 +283,23 @@ class DockerHost:
             await self._drop(container)
             raise
         return bot
+
+    async def _try_start(self, container: str, image: str) -> _FailedStart | None:
+        """Start a container; what its image makes of that is given back, and all else raised."""
+        if image not in self._looked_at:
+            problem = await files_problem(self._engine, container)
+            if problem:
+                return _FailedStart(_CANNOT_RUN, problem)
+            self._looked_at.add(image)
+        try:
+            await self._engine.start(container)
+        except EngineError as error:
+            state = (await self._engine.inspect(container)).get("State") or {}
+            code = exit_code_of_failed_start(state)
+            if code is None:
+                raise
+            return _FailedStart(code, str(error))
+        return None
 
     def _verify(self, description: Mapping[str, Any], plan: flags.ContainerPlan) -> None:
         """Trust no engine: a limit that it does not know it may leave out in silence.
@@ -274,8 +313,11 @@ class DockerHost:
             )
 
     async def _drop(self, container: str) -> None:
-        with contextlib.suppress(EngineError):
+        try:
             await self._engine.remove(container)
+        except EngineError as error:
+            # Its label stays on it: the next run, or `clean`, removes it.
+            _logger.warning("%s", error)
 
     async def _sample(self) -> None:
         while self._cores_of:

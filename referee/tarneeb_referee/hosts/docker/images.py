@@ -31,6 +31,9 @@ BOT_LABEL: Final = "org.tarneeb.bot"
 _REPOSITORY: Final = "tarneeb-bot"
 _BASE_IMAGE_ARGUMENT: Final = "BASE_IMAGE"
 
+# Linux gives a new program no more than a quarter of its stack's 8 MiB.
+_MAX_COMMAND_BYTES: Final = 2 * MIB
+
 # What `uname -m` says, and what an image says of itself.
 _ARCHITECTURES: Final = {
     "x86_64": "amd64",
@@ -183,6 +186,19 @@ def image_problem(image: Mapping[str, Any], *, architecture: str) -> str:
             f"the image declares volumes ({', '.join(sorted(volumes))}), and a bot has no disk;"
             " remove VOLUME from its Dockerfile"
         )
-    if not config.get("Entrypoint") and not config.get("Cmd"):
+    # One empty word is how a Dockerfile takes back the entry point of the image it starts from.
+    entry = [word for word in config.get("Entrypoint") or () if word]
+    if not entry and not config.get("Cmd"):
         return "the image starts nothing; add CMD to its Dockerfile"
+    given = (
+        *(config.get("Env") or ()),
+        *(config.get("Entrypoint") or ()),
+        *(config.get("Cmd") or ()),
+    )
+    size = sum(len(str(word).encode()) for word in given)
+    if size > _MAX_COMMAND_BYTES:
+        return (
+            f"the image's command and variables have {size:,} bytes, and no program is started with"
+            f" more than {_MAX_COMMAND_BYTES:,}"
+        )
     return ""

@@ -216,22 +216,74 @@ def test_who_signalled_a_container_is_asked_of_the_engine() -> None:
         run(FakeClient(inspect_container=[{"State": {"ExitCode": 143}}], events=[[]]), ask)
 
 
-@pytest.mark.parametrize(("code", "is_doubtful"), [(143, True), (1, False)])
+async def end_of_bot(engine: Engine, memory: MachineMemory | None = None) -> ExitInfo:
+    ours, theirs = socket.socketpair()
+    theirs.close()
+    reader = OutputReader(AttachedOutput(ours), cap_bytes=64)
+    bot = BotContainer(engine, "x", reader, memory or MachineMemory())
+    bot.note_started(pid=0)
+    return await asyncio.wait_for(bot.exited, 10)
+
+
+@pytest.mark.parametrize(
+    ("code", "events", "is_doubtful"),
+    [
+        (143, answer(500), True),
+        (1, answer(500), False),
+        # An engine on its way down has sent a signal, and a bot that obeys it ends with any code.
+        (143, REFUSED, True),
+        (0, REFUSED, True),
+        (0, requests.ReadTimeout(), True),
+        # No answer that we know.
+        (0, ["nonsense"], True),
+    ],
+)
 def test_an_engine_that_does_not_say_who_sent_a_signal_leaves_a_doubt(
-    code: int, is_doubtful: bool
+    code: int, events: object, is_doubtful: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    state = {"ExitCode": code, "StartedAt": "2026-11-29T22:11:23Z"}
-    client = FakeClient(wait=[{}], inspect_container=[{"State": state}], events=[REFUSED])
+    impatient = dataclasses.replace(engine_module._EVENTS, patience_s=0.0)
+    monkeypatch.setattr(engine_module, "_EVENTS", impatient)
+    state = {
+        "ExitCode": code,
+        "StartedAt": "2026-11-29T22:11:23Z",
+        "FinishedAt": "2026-11-29T22:11:24Z",
+    }
+    client = FakeClient(wait=[{}], inspect_container=[{"State": state}], events=[events])
+    assert bool(run(client, end_of_bot).host_failure) is is_doubtful
 
-    async def end(engine: Engine) -> ExitInfo:
-        ours, theirs = socket.socketpair()
-        theirs.close()
-        reader = OutputReader(AttachedOutput(ours), cap_bytes=64)
-        bot = BotContainer(engine, "x", reader, MachineMemory())
-        bot.note_started(pid=0)
-        return await bot.exited
 
-    assert bool(run(client, end).host_failure) is is_doubtful
+@pytest.mark.parametrize(
+    "scripts",
+    [
+        {"wait": [KeyError("Id")]},
+        {"wait": [RuntimeError("can't start new thread")]},
+        {"wait": [{}], "inspect_container": [{"State": {}}]},
+        {"wait": [{}], "inspect_container": [{}]},
+        {"wait": [{}], "inspect_container": [answer(404)]},
+    ],
+)
+def test_an_end_that_cannot_be_told_is_ours_and_keeps_nobody_waiting(
+    scripts: dict[str, list[object]],
+) -> None:
+    how = run(FakeClient(**scripts), end_of_bot)
+    assert how.host_failure
+    assert not how.stopped
+
+
+def test_a_machine_that_cannot_be_measured_is_ours() -> None:
+    class Broken(MachineMemory):
+        def ran_out(self, *, kills_before: int) -> bool:
+            raise ZeroDivisionError(kills_before)
+
+    state = {
+        "ExitCode": 1,
+        "StartedAt": "2026-11-29T22:11:23Z",
+        "FinishedAt": "2026-11-29T22:12:24Z",
+    }
+    client = FakeClient(wait=[{}], inspect_container=[{"State": state}], events=[[]])
+    assert run(client, lambda engine: end_of_bot(engine, Broken())).host_failure.startswith(
+        "ZeroDivisionError"
+    )
 
 
 @pytest.fixture
@@ -248,7 +300,7 @@ def silent_engine(tmp_path: Path) -> Iterator[str]:
 def test_a_silent_engine_does_not_keep_the_program_from_its_end(
     operation: str, silent_engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at_once = dataclasses.replace(getattr(engine_module, operation), timeout_s=0)
+    at_once = dataclasses.replace(getattr(engine_module, operation), timeout_s=0, patience_s=0.0)
     monkeypatch.setattr(engine_module, operation, at_once)
     monkeypatch.setattr(engine_module, "_THREAD_SLACK_S", 0.1)
     ended = ContainerExit(143, False, "2026-11-29T22:11:23Z", "2026-11-29T22:11:24Z")

@@ -9,6 +9,16 @@ UNKNOWN = "the engine does not say who sent the signal SIGTERM"
 BY_DOCKER = "somebody sent the container signal 9 through the engine"
 
 
+def ended_short(*, peak_memory_bytes: int, code: int = 137, is_short: bool = True) -> EndEvidence:
+    return EndEvidence(
+        code=code,
+        at_memory_limit=True,
+        machine_out_of_memory=is_short,
+        usage=Usage(peak_memory_bytes=peak_memory_bytes),
+        memory_limit_bytes=100,
+    )
+
+
 @pytest.mark.parametrize(
     ("evidence", "expected"),
     [
@@ -53,6 +63,23 @@ BY_DOCKER = "somebody sent the container signal 9 through the engine"
             EndEvidence(code=137, machine_out_of_memory=True, at_memory_limit=True),
             ExitInfo(signal_name="SIGKILL", over_memory=True),
         ),
+        (
+            ended_short(peak_memory_bytes=90),
+            ExitInfo(signal_name="SIGKILL", over_memory=True, peak_memory_bytes=90),
+        ),
+        # Far below its limit: there the kernel's count of kills does not tell which of both it was.
+        (
+            ended_short(peak_memory_bytes=40),
+            ExitInfo(signal_name="SIGKILL", host_out_of_memory=True, peak_memory_bytes=40),
+        ),
+        (
+            ended_short(peak_memory_bytes=40, code=1),
+            ExitInfo(code=1, host_out_of_memory=True, peak_memory_bytes=40),
+        ),
+        (
+            ended_short(peak_memory_bytes=40, is_short=False),
+            ExitInfo(signal_name="SIGKILL", over_memory=True, peak_memory_bytes=40),
+        ),
         (EndEvidence(code=1, machine_out_of_memory=True), ExitInfo(code=1)),
         (
             EndEvidence(code=0, usage=Usage(cpu_s=1.5, peak_memory_bytes=7)),
@@ -74,6 +101,7 @@ def test_how_a_container_ended(evidence: EndEvidence, expected: ExitInfo) -> Non
         (EndEvidence(code=143, signalled=None), OurFaultKind.ENGINE_UNREACHABLE),
         (EndEvidence(code=1, signalled=None), FaultKind.CRASH),
         (EndEvidence(code=137, machine_out_of_memory=True), OurFaultKind.HOST_SHORT),
+        (ended_short(peak_memory_bytes=40), OurFaultKind.HOST_SHORT),
     ],
 )
 def test_who_is_to_blame(evidence: EndEvidence, kind: FaultKind | OurFaultKind) -> None:

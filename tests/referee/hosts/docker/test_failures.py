@@ -96,21 +96,50 @@ def test_what_an_engine_says_fits_on_one_line(text: str) -> None:
     failure = sort_failure(answer(500, text))
     assert failure is not None
     assert failure.text.isprintable()
-    assert len(failure.text) <= 310
+    assert len(failure.text) <= 400
 
 
-# As Docker 20.10 with runc 1.1 says it.
-NOT_FOUND = 'runc create failed: exec: "nope": executable file not found in $PATH: unknown'
-NO_RIGHT = 'runc create failed: exec: "/etc/passwd": permission denied: unknown'
+def test_a_long_text_keeps_what_failed_and_why() -> None:
+    failure = sort_failure(answer(500, f"mounting {'x' * 1000}: not a directory"))
+    assert failure is not None
+    assert failure.text.startswith("mounting x")
+    assert failure.text.endswith("x: not a directory")
+    assert len(failure.text) == 400
+
+
+SHIM = "failed to create shim task: OCI runtime create failed: "
+RUNC = f"{SHIM}runc create failed: unable to start container process: "
+OLD_RUNC = f"{SHIM}container_linux.go:380: starting container process caused: "
+CHDIR = 'chdir to cwd ("/w") set in config.json failed: permission denied: unknown'
+NO_RUNC = 'exec: "runc": executable file not found in $PATH: unknown'
 
 
 @pytest.mark.parametrize(
     ("code", "text", "expected"),
     [
-        (127, NOT_FOUND, 127),
-        (126, NO_RIGHT, 126),
-        (128, "runc create failed: no space left on device", None),
+        # As Docker 20.10 with runc 1.1 says it.
+        (127, f'{RUNC}exec: "nope": executable file not found in $PATH: unknown', 127),
+        (127, f'{RUNC}exec: "./f": stat ./f: no such file or directory: unknown', 127),
+        (126, f'{RUNC}exec: "/etc": permission denied: unknown', 126),
+        (128, f'{RUNC}exec: "/f": stat /f: too many levels of symbolic links: unknown', 126),
+        (128, f'{RUNC}exec: "/xx": stat /xx: file name too long: unknown', 126),
+        (126, f"{RUNC}error during container init: {CHDIR}", 126),
+        # Other versions.
+        (127, f'{RUNC}error during container init: exec: "nope": not found: unknown', 127),
+        (127, f'{OLD_RUNC}exec: "nope": executable file not found in $PATH: unknown', 127),
+        (126, f"{OLD_RUNC}process_linux.go:545: container init caused: {CHDIR}", 126),
+        # A disk that cannot be read is ours, whatever a command's name may say.
+        (128, f'{RUNC}exec: "/f": stat /f: input/output error: unknown', None),
+        (128, f'{RUNC}exec: "not a directory": input/output error: unknown', None),
+        # A runtime that is not there is ours, though the words and the code are the same.
+        (127, f"{SHIM}unable to retrieve OCI runtime error: {NO_RUNC}", None),
+        (127, f"failed to start shim: {NO_RUNC}", None),
+        (126, "failed to start shim: fork/exec /usr/bin/shim: exec format error", None),
+        # What is mounted is ours, and where it is mounted the image's: a doubt.
+        (127, f'{RUNC}error during container init: error mounting "/seat": not a directory', None),
         (127, "mount source /gone: no such file or directory", None),
+        (128, "runc create failed: no space left on device", None),
+        (128, "unable to find user 25000: read /etc/passwd: is a directory", None),
         (0, "", None),
     ],
 )

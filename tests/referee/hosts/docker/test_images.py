@@ -14,6 +14,7 @@ from tarneeb_referee.hosts.docker.build_context import pack_folder
 from tarneeb_referee.hosts.docker.builds import BuildRequest
 from tarneeb_referee.hosts.docker.failures import NotThereError
 from tarneeb_referee.hosts.docker.images import BOT_LABEL, ImageStore, image_problem
+from tarneeb_referee.hosts.docker.limits import MIB
 from tarneeb_referee.hosts.docker.sdk_wheel import make_sdk_wheel
 from tarneeb_referee.hosts.docker.settings import BuildSettings, DockerSettings
 from tarneeb_sdk.errors import ConfigError
@@ -25,6 +26,8 @@ def test_a_plain_image_is_fine() -> None:
     assert image_problem(IMAGE, architecture="amd64") == ""
     entry: dict[str, Any] = {**IMAGE, "Config": {"Entrypoint": ["bot"], "Cmd": None}}
     assert image_problem(entry, architecture="amd64") == ""
+    taken_back: dict[str, Any] = {**IMAGE, "Config": {"Entrypoint": [""], "Cmd": ["bot"]}}
+    assert image_problem(taken_back, architecture="amd64") == ""
 
 
 @pytest.mark.parametrize(
@@ -35,6 +38,11 @@ def test_a_plain_image_is_fine() -> None:
         ({"Config": {"Cmd": ["x"], "Volumes": {"/data": {}}}}, "declares volumes (/data)"),
         ({"Config": {}}, "starts nothing"),
         ({"Config": None}, "starts nothing"),
+        ({"Config": {"Entrypoint": [""]}}, "starts nothing"),
+        (
+            {"Config": {"Cmd": ["x"], "Env": [f"X={'é' * MIB}", "Y=1"]}},
+            "the image's command and variables have 2,097,158 bytes",
+        ),
     ],
 )
 def test_an_image_that_is_of_no_use(change: dict[str, Any], words: str) -> None:
