@@ -1,4 +1,4 @@
-"""The engine, or the referee, is killed in mid-match: nothing is booked to a bot."""
+"""The engine or the referee is killed or interrupted in mid-match: nothing is booked to a bot."""
 
 import asyncio
 import os
@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import docker
 import pytest
 
 from tarneeb_referee.deals import DealSource
@@ -77,6 +78,13 @@ class OwnEngine:
 
     def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
         os.kill(int((self.place / "run" / "docker.pid").read_text()), how)
+
+    def containers(self) -> list[object]:
+        client = docker.DockerClient(self.host)
+        try:
+            return list(client.containers.list(all=True))
+        finally:
+            client.close()
 
     def clean(self) -> None:
         subprocess.run((ENGINE, "clean"), env=self.environment, check=False, timeout=120)
@@ -182,6 +190,22 @@ def test_a_killed_referee_goes_on_and_nothing_is_booked(
     )
     assert done.returncode == 0, done.stderr
     assert "removed 4 containers that a killed referee had left" in done.stderr
+    assert_whole(tmp_path)
+
+
+def test_an_interrupt_leaves_no_container_and_books_nothing(
+    own_engine: OwnEngine, tmp_path: Path
+) -> None:
+    results = start_tournament(tmp_path)
+    with Program((*COMMAND, *results), stderr=subprocess.PIPE, cwd=tmp_path) as run:
+        wait_for_matches(tmp_path, 3)
+        run.send_signal(signal.SIGINT)
+        _, errors = run.communicate(timeout=60)
+    assert run.returncode == 130, errors.decode()
+    assert b"go on with: " in errors
+    assert own_engine.containers() == []
+    assert count(tmp_path, "fault") == 0
+    subprocess.run((*COMMAND, *results), check=True, cwd=tmp_path, timeout=300)
     assert_whole(tmp_path)
 
 

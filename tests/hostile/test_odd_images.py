@@ -222,6 +222,24 @@ def test_each_odd_image_gets_a_line_of_its_own(
     assert surroundings() == before, "something is left"
 
 
+def test_an_image_that_is_not_there_gets_a_line(tmp_path: Path) -> None:
+    done = run(tmp_path, {"honest": 'bot = "sample:random"', "gone": 'image = "no-such-bot:7"'})
+    assert done.returncode == 2, done.stderr
+    assert "t.toml: entrant 2, gone: no-such-bot:7: the engine has no such image" in done.stderr
+    assert not (tmp_path / "r.sqlite").exists()
+
+
+def test_without_an_engine_there_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nobody.sock")
+    done = run(tmp_path, {"A": 'bot = "sample:random"', "B": 'bot = "sample:cautious"'})
+    assert done.returncode == 3, done.stderr
+    (line,) = done.stderr.splitlines()
+    assert "start Docker or Podman" in line
+    assert not (tmp_path / "r.sqlite").exists()
+
+
 def test_where_nothing_starts_nobody_is_blamed(images: dict[str, str], tmp_path: Path) -> None:
     odd = {name: f'image = "{images[name]}"' for name in ("file at /referee", "file at /tmp")}
     done = run(tmp_path, odd)

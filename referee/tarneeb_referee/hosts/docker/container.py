@@ -27,6 +27,8 @@ _LAST_OUTPUT_S: Final = 1.0
 _OOM_NEWS_S: Final = 0.3
 _LOOK_AGAIN_S: Final = 0.03
 _SIGKILLED: Final = 137
+# Engines themselves pause a container for a moment when they change its limits.
+_PAUSED_LOOKS: Final = 2
 
 _logger = logging.getLogger(__name__)
 
@@ -61,6 +63,8 @@ class BotContainer:
         self._stop_asked = False
         self._final_logs: BotLogs | None = None
         self._watch: asyncio.Task[None] | None = None
+        self._started_at = ""
+        self._paused = 0
         self._stopping: asyncio.Task[None] | None = None
         self._removal: asyncio.Task[None] | None = None
         self.exited: asyncio.Future[ExitInfo] = asyncio.get_running_loop().create_future()
@@ -70,12 +74,14 @@ class BotContainer:
         """The engine's name for it."""
         return self._container
 
-    def note_started(self, *, pid: int) -> None:
+    def note_started(self, *, pid: int, started_at: str = "") -> None:
         """Watch for its end from now on, and measure what it uses.
 
         Args:
             pid: of its main process on this machine; 0 if that is not known, or it has ended.
+            started_at: when it started, in the engine's words; empty if that is not known.
         """
+        self._started_at = started_at
         self._meter = CgroupMeter(pid) if pid else None
         self.sample()
         self._watch = asyncio.create_task(self._watch_exit(), name=f"watch-{self._container[:12]}")
@@ -89,6 +95,15 @@ class BotContainer:
     def sample(self) -> Usage:
         """Read its counters now."""
         return self._meter.sample() if self._meter is not None else Usage()
+
+    def look_around(self) -> None:
+        """Notice that somebody pauses it, of which the engine's waiting hears nothing."""
+        if self._meter is None or self.exited.done():
+            return
+        self._paused = self._paused + 1 if self._meter.is_paused() else 0
+        if self._paused == _PAUSED_LOOKS:
+            how = ExitInfo(stopped=self._stop_asked, host_failure="somebody paused the container")
+            self._settle(how)
 
     async def stop(self, *, grace_s: float = DEFAULT_GRACE_S) -> ExitInfo:
         """Ask it to end, kill it after the grace, and remove it.
@@ -153,6 +168,10 @@ class BotContainer:
 
     async def _judge(self, ended: ContainerExit) -> ExitInfo:
         stopped = self._stop_asked
+        if self._started_at and ended.started_at != self._started_at:
+            # What the engine tells is of another process than ours.
+            failure = "somebody started the container again through the engine"
+            return ExitInfo(stopped=stopped, host_failure=failure)
         if ended.code == _SIGKILLED and not stopped:
             ended = await self._await_oom_news(ended)
         signalled = "" if stopped else await self._signal_sent(ended)

@@ -276,7 +276,9 @@ class DockerHost:
             description = await self._engine.inspect(container)
             self._verify(description, plan)
             state = description.get("State") or {}
-            bot.note_started(pid=int(state.get("Pid") or 0))
+            bot.note_started(
+                pid=int(state.get("Pid") or 0), started_at=str(state.get("StartedAt") or "")
+            )
         except BaseException:
             if reader is not None:
                 reader.close()
@@ -324,6 +326,7 @@ class DockerHost:
             self._memory.sample()
             for bot in tuple(self._cores_of):
                 bot.sample()
+                bot.look_around()
             await asyncio.sleep(_SAMPLE_S)
 
 

@@ -43,6 +43,7 @@ class CgroupMeter:
         self._unified = unified if (unified / "memory.current").exists() else None
         self._memory = cgroups / "memory" / groups.get("memory", "").lstrip("/")
         self._cpu = cgroups / "cpuacct" / groups.get("cpuacct", "").lstrip("/")
+        self._freezer = cgroups / "freezer" / groups.get("freezer", "").lstrip("/")
         # A machine's own root group: the container is in a virtual machine, or has no groups.
         self._known = bool(groups) and any(path != "/" for path in groups.values())
         self._last = Usage()
@@ -56,6 +57,17 @@ class CgroupMeter:
                 peak_memory_bytes=_most(self._last.peak_memory_bytes, usage.peak_memory_bytes),
             )
         return self._last
+
+    def is_paused(self) -> bool:
+        """Tell whether all its processes are kept from running, which only the engine can do."""
+        if not self._known:
+            return False
+        if self._unified:
+            return _read_int(self._unified / "cgroup.freeze") == 1
+        try:
+            return (self._freezer / "freezer.state").read_bytes().strip() == b"FROZEN"
+        except OSError:
+            return False
 
     def _read_split(self) -> Usage:
         cpu_ns = _read_int(self._cpu / "cpuacct.usage")

@@ -216,12 +216,14 @@ def test_who_signalled_a_container_is_asked_of_the_engine() -> None:
         run(FakeClient(inspect_container=[{"State": {"ExitCode": 143}}], events=[[]]), ask)
 
 
-async def end_of_bot(engine: Engine, memory: MachineMemory | None = None) -> ExitInfo:
+async def end_of_bot(
+    engine: Engine, memory: MachineMemory | None = None, *, started_at: str = ""
+) -> ExitInfo:
     ours, theirs = socket.socketpair()
     theirs.close()
     reader = OutputReader(AttachedOutput(ours), cap_bytes=64)
     bot = BotContainer(engine, "x", reader, memory or MachineMemory())
-    bot.note_started(pid=0)
+    bot.note_started(pid=0, started_at=started_at)
     return await asyncio.wait_for(bot.exited, 10)
 
 
@@ -268,6 +270,23 @@ def test_an_end_that_cannot_be_told_is_ours_and_keeps_nobody_waiting(
     how = run(FakeClient(**scripts), end_of_bot)
     assert how.host_failure
     assert not how.stopped
+
+
+def test_the_end_of_a_process_that_somebody_started_is_not_the_bots() -> None:
+    """As after `docker restart`: the engine tells of the process that runs now."""
+    state = {
+        "ExitCode": 0,
+        "StartedAt": "2026-11-29T22:11:23Z",
+        "FinishedAt": "2026-11-29T22:11:22Z",
+    }
+    client = FakeClient(wait=[{}], inspect_container=[{"State": state}], events=[[]])
+
+    def end(started_at: str) -> str:
+        how = run(client, lambda engine: end_of_bot(engine, started_at=started_at))
+        return how.host_failure
+
+    assert end("2026-11-29T22:11:20Z") == "somebody started the container again through the engine"
+    assert end("2026-11-29T22:11:23Z") == ""
 
 
 def test_a_machine_that_cannot_be_measured_is_ours() -> None:

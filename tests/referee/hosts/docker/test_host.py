@@ -58,6 +58,9 @@ class FakeContainer:
     def sample(self) -> None:
         """There is nothing to measure."""
 
+    def look_around(self) -> None:
+        """There is nobody else."""
+
     async def stop(self, *, grace_s: float) -> ExitInfo:
         assert grace_s == 0
         if self.error is not None:

@@ -45,6 +45,26 @@ def test_a_container_elsewhere_is_not_measured(tmp_path: Path) -> None:
     assert CgroupMeter(7, proc=proc, cgroups=groups).sample() == Usage()
 
 
+def test_a_paused_group_is_told_from_others(tmp_path: Path) -> None:
+    proc, groups = tmp_path / "proc", tmp_path / "cgroup"
+    write(proc / "7" / "cgroup", "5:freezer:/docker/abc\n0::/\n")
+    split = CgroupMeter(7, proc=proc, cgroups=groups)
+    assert not split.is_paused(), "not known"
+    state = write(groups / "freezer/docker/abc/freezer.state", "THAWED\n")
+    assert not split.is_paused()
+    state.write_text("FROZEN\n")
+    assert split.is_paused()
+    write(proc / "8" / "cgroup", "0::/docker/abc\n")
+    write(groups / "docker/abc/memory.current", "1\n")
+    freeze = write(groups / "docker/abc/cgroup.freeze", "0\n")
+    unified = CgroupMeter(8, proc=proc, cgroups=groups)
+    assert not unified.is_paused()
+    freeze.write_text("1\n")
+    assert unified.is_paused()
+    freeze.unlink()
+    assert not unified.is_paused()
+
+
 def test_a_machine_is_out_of_memory_when_it_was_short_and_the_kernel_killed(tmp_path: Path) -> None:
     now = [100.0]
     memory = MachineMemory(proc=tmp_path, now=lambda: now[0])
