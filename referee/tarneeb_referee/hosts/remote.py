@@ -95,6 +95,11 @@ class RemoteBot:
         self.stopped = False
         self.exited: asyncio.Future[ExitInfo] = asyncio.get_running_loop().create_future()
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether the seat has been taken away; of the bot's own process nothing is known."""
+        return self.exited.done()
+
     async def stop(self, *, grace_s: float = DEFAULT_GRACE_S) -> ExitInfo:  # noqa: ARG002
         """Take the seat away; what the bot does then is its own business."""
         self.stopped = True

@@ -1,6 +1,5 @@
 """Which connection is cut, and which are not."""
 
-import os
 import socket
 from pathlib import Path
 
@@ -35,14 +34,14 @@ def test_only_the_peers_connection_is_cut(host: str) -> None:
         port = listener.getsockname()[1]
         (cut, cut_end), (kept, kept_end) = pair(listener), pair(listener)
         with cut, cut_end, kept, kept_end:
-            files = sorted(os.listdir("/dev/fd"))
+            files = sorted(Path("/dev/fd").iterdir())
             assert not cut_connection(peer_of(cut), port=port + 1)
             name = peer_of(cut)
             assert cut_connection(name, port=port)
             assert cut.recv(1) == b""
             kept_end.sendall(b"x")
             assert kept.recv(1) == b"x"
-            assert sorted(os.listdir("/dev/fd")) == files
+            assert sorted(Path("/dev/fd").iterdir()) == files
         assert not cut_connection(name, port=port), "it is closed"
 
 

@@ -188,10 +188,8 @@ def test_the_peak_counts_helpers_that_are_found_ended_together_with_the_bot(
     keeper_of_both._pid = 7
     bodies: list[bytes] = []
     monkeypatch.setattr(Keeper, "_send", lambda _, __, body: bodies.append(body))
-    monkeypatch.setattr(keeper.os, "wait4", wait4)
-    monkeypatch.setattr(
-        keeper.resource, "getrusage", lambda _: large if "helper" in waited_for else small
-    )
-    monkeypatch.setattr(keeper.sys, "platform", "linux")
+    monkeypatch.setattr("os.wait4", wait4)
+    monkeypatch.setattr(resource, "getrusage", lambda _: large if "helper" in waited_for else small)
+    monkeypatch.setattr("sys.platform", "linux")
     keeper_of_both._reap()
     assert EXITED_BODY.unpack(bodies[0])[3] == 1000 * 1024
