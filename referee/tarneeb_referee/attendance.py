@@ -35,9 +35,10 @@ if TYPE_CHECKING:
     from tarneeb_referee.table import Table
     from tarneeb_sdk.messages import Hello
 
-EXIT_GRACE_NS = 5_000_000_000
+EXIT_GRACE_NS = 10_000_000_000
 """A stream that ends is first thought to be part of its process's end, which on a busy machine may
-take a while to be seen; after this long it counts as a disconnect."""
+take a while to be seen; after this long it counts as a disconnect. How that end came about may take
+longer still: once it is seen, nothing is judged before that is told."""
 
 HANGS_AFTER = 3
 """Turns in a row that time out without any message from the bot; then its process is started
@@ -79,6 +80,7 @@ class Attendance:
             state.presence = Presence.STARTING
             state.launched_ns = now_ns
             state.was_ready = False
+            state.ending = False
             state.hello_due_ns = None
 
     def launched(self, state: SeatState, now_ns: int) -> None:
@@ -198,7 +200,9 @@ class Attendance:
             self._restart(state, verdict, now_ns)
 
     def judge(self, state: SeatState, now_ns: int) -> None:
-        """Judge what has become due with time."""
+        """Judge what has become due with time; nothing of a process whose end is being judged."""
+        if state.ending:
+            return
         overdue = state.hello_due_ns is not None and now_ns > state.hello_due_ns
         if state.lost is not None and (overdue or now_ns - state.lost.at_ns > EXIT_GRACE_NS):
             self._book_disconnect(state, now_ns)

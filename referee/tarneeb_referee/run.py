@@ -322,6 +322,10 @@ class HalfRun:
 
     def _tick(self) -> None:
         now_ns = time.monotonic_ns()
+        for seat in self._bots:
+            process = self._seats[seat].process
+            if process is not None and process.is_ending:
+                self.session.ending(seat)
         if now_ns >= self.session.tick_due_ns:
             self._happen(self.session.tick, now_ns)
         if not self._ended.is_set():

@@ -61,6 +61,7 @@ class SeatState:
         launched_ns: when its process was last started.
         start_ns: from the first start of its process to its `Hello`.
         was_ready: its present process has said `Hello`.
+        ending: its process has ended, and the host is still to tell how.
         gone: why it was given up; None for a seat that was left empty on purpose.
         sent_ns: when it was last sent turns.
         silent: how many of its turns in a row timed out without a sign of life.
@@ -74,6 +75,7 @@ class SeatState:
         "_lapsed",
         "_notices",
         "_turns",
+        "ending",
         "gone",
         "held_since_ns",
         "hello_due_ns",
@@ -101,6 +103,7 @@ class SeatState:
         self.hello_due_ns: int | None = None
         self.start_ns: int | None = None
         self.was_ready = False
+        self.ending = False
         self.lost: LostStream | None = None
         self.gone: BotFault | None = None
         self.incidents: list[BotFault] = []

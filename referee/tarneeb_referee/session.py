@@ -151,6 +151,10 @@ class Session:
         """The seat's process runs; its start budget counts from now."""
         self._attendance.launched(self._seats[seat], now_ns)
 
+    def ending(self, seat: Seat) -> None:
+        """The seat's process has ended; `exited` follows, or another launch if we had ended it."""
+        self._seats[seat].ending = True
+
     def exited(self, seat: Seat, how: ExitInfo, now_ns: int) -> None:
         """The seat's process has ended, and nobody asked it to."""
         state = self._seats[seat]

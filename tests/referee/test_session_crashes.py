@@ -65,6 +65,53 @@ def test_a_process_that_takes_long_to_end_on_a_busy_machine_has_crashed_all_the_
     assert [fault.kind for fault in faults(rig)] == [FaultKind.CRASH]
 
 
+OVER_MEMORY = ExitInfo(signal_name="SIGKILL", over_memory=True)
+OURS = ExitInfo(signal_name="SIGKILL", host_failure="somebody sent it signal 9")
+
+
+@pytest.mark.parametrize(
+    "how", [OVER_MEMORY, OURS, ExitInfo(code=1)], ids=["memory", "ours", "own"]
+)
+@pytest.mark.parametrize(
+    "order",
+    [("stream", "ending", "exit"), ("ending", "stream", "exit"), ("ending", "exit", "stream")],
+)
+def test_nothing_is_booked_before_the_host_tells_how_a_process_ended(
+    order: tuple[str, ...], how: ExitInfo
+) -> None:
+    rig = Rig(settings_of(decision_s=100.0, start_s=5.0)).begin()
+    seat = rig.waiting()[0][0]
+    for event in order:
+        if event == "ending":
+            rig.session.ending(seat)
+        elif event == "stream":
+            rig.lose_stream(seat)
+        else:
+            # Longer than any grace.
+            rig.pass_time(25_000)
+            assert (rig.restarts, rig.session.seat_state(seat).incidents) == ([], [])
+            rig.exit(seat, how)
+    if how is OURS:
+        assert (len(rig.voids), rig.outcomes) == (1, [])
+        return
+    rig.launch(seat)
+    rig.hello(seat)
+    rig.play(plain_choice)
+    expected = FaultKind.OVER_MEMORY if how is OVER_MEMORY else FaultKind.CRASH
+    assert [fault.kind for fault in faults(rig)] == [expected]
+    assert rig.session.seat_state(seat).incidents == []
+
+
+def test_the_next_process_is_judged_in_its_own_time() -> None:
+    rig = Rig(settings_of(decision_s=100.0, start_s=2.0)).begin()
+    seat = rig.waiting()[0][0]
+    rig.session.ending(seat)
+    rig.exit(seat)
+    rig.launch(seat)
+    rig.pass_time(2100)
+    assert rig.stopped == [seat]
+
+
 def test_a_disconnect_is_booked_though_the_bot_does_not_come_back_in_time() -> None:
     rig = Rig(settings_of(decision_s=100.0, start_s=2.0)).begin()
     seat = rig.waiting()[0][0]

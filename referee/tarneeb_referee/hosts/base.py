@@ -154,6 +154,14 @@ class BotProcess(Protocol):
         """
         ...
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether the main process has ended, though `exited` may not say yet how.
+
+        Then `exited` follows within a time that the host bounds.
+        """
+        ...
+
     async def stop(self, *, grace_s: float = DEFAULT_GRACE_S) -> ExitInfo:
         """End the bot and all that it started; may be called again, and after its end.
 

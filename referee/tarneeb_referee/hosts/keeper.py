@@ -173,16 +173,21 @@ class Keeper:
                     break
 
     def _reap(self) -> None:
+        bot: tuple[int, resource.struct_rusage] | None = None
         while True:
             try:
                 pid, status, usage = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
                 self._childless = True
-                return
+                break
             if pid == 0:
-                return
+                break
             if pid == self._pid:
-                self._note_exit(status, usage)
+                bot = status, usage
+        # Only now: the kernel gives the oldest child first, and helpers that have ended before the
+        # bot count to its peak.
+        if bot is not None:
+            self._note_exit(*bot)
 
     def _note_exit(self, status: int, usage: resource.struct_rusage) -> None:
         self._drain_all()

@@ -150,6 +150,10 @@ class MemoryBot:
     def exited(self) -> asyncio.Future[ExitInfo]:
         return self._exited
 
+    @property
+    def is_ending(self) -> bool:
+        return self._exited.done()
+
     async def stop(self, *, grace_s: float = DEFAULT_GRACE_S) -> ExitInfo:
         self._stop_asked.set()
         # A coroutine is asked by cancelling it, as a process is by SIGTERM.

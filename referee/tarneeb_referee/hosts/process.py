@@ -153,6 +153,10 @@ class _KeptBot:
     def exited(self) -> asyncio.Future[ExitInfo]:
         return self._link.exited
 
+    @property
+    def is_ending(self) -> bool:
+        return self.exited.done()
+
     async def stop(self, *, grace_s: float = DEFAULT_GRACE_S) -> ExitInfo:
         self._link.ask_to_stop(grace_s)
         longest_s = grace_s + keeper.KILL_S + _KEEPER_SLACK_S

@@ -30,6 +30,7 @@ from tarneeb_referee.hosts.base import (
     LaunchSpec,
     SeatFolder,
 )
+from tarneeb_referee.hosts.connections import cut_connection
 from tarneeb_referee.hosts.output import EMPTY_LOGS, BotLogs
 from tarneeb_referee.server import RECEIVE_LIMIT_BYTES, SERVICE
 from tarneeb_sdk.errors import ConfigError
@@ -93,6 +94,11 @@ class RemoteBot:
         self.spec = spec
         self.stopped = False
         self.exited: asyncio.Future[ExitInfo] = asyncio.get_running_loop().create_future()
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether the seat has been taken away; of the bot's own process nothing is known."""
+        return self.exited.done()
 
     async def stop(self, *, grace_s: float = DEFAULT_GRACE_S) -> ExitInfo:  # noqa: ARG002
         """Take the seat away; what the bot does then is its own business."""
@@ -194,7 +200,7 @@ class Lobby:
         bot = await self._next_seat(name)
         ended = None
         try:
-            ended = await _carry(context, bot)
+            ended = await _carry(context, bot, port=self.port)
         finally:
             if not bot.stopped and ended in _TRY_AGAIN:
                 # The seat is still to be played, by this bot's next stream.
@@ -268,10 +274,16 @@ class MixedHost:
         await self._local.close()
 
 
-async def _carry(context: Context, bot: RemoteBot) -> grpc.StatusCode | None:
+async def _carry(context: Context, bot: RemoteBot, *, port: int) -> grpc.StatusCode | None:
     """Carry messages between a remote bot and its seat until either side ends, or the seat is gone.
 
-    A bot that takes in nothing more keeps nobody waiting for longer than the farewell.
+    A bot that takes in nothing more keeps nobody waiting for longer than the farewell. Then its
+    connection is cut: gRPC would keep it, with the message that waits, until the lobby closes.
+
+    Args:
+        context: of the bot's stream.
+        bot: whose seat it has been led to.
+        port: where the bot has come in.
 
     Returns:
         How the referee ended it; None if the bot did.
@@ -296,7 +308,12 @@ async def _carry(context: Context, bot: RemoteBot) -> grpc.StatusCode | None:
                 # The bot has no more to say, or is gone. What it said is still to arrive.
                 await stream.done_writing()
             await asyncio.wait({outward}, timeout=_FAREWELL_S)
-            if by_bot or not outward.done():
+            if not outward.done():
+                cut_connection(context.peer(), port=port)
+                # gRPC complains of a stream that is left while something waits to be sent on it.
+                await asyncio.wait({outward}, timeout=_FAREWELL_S)
+                return None
+            if by_bot:
                 return None
             with contextlib.suppress(asyncio.CancelledError, TimeoutError, grpc.RpcError):
                 return await asyncio.wait_for(stream.code(), _FAREWELL_S)

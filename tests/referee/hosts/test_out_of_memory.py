@@ -3,6 +3,7 @@
 import asyncio
 import resource
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -134,16 +135,25 @@ def test_the_peak_is_that_of_the_hungriest_helper() -> None:
 
 @linux_only
 def test_the_peak_counts_a_helper_that_was_left_to_the_keeper() -> None:
+    # A process that has closed its files has not ended yet. Only that its number is gone shows
+    # that the keeper has waited for it.
     script = """
-ended, held = os.pipe()
+import time
+told, tell = os.pipe()
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
         hog = bytearray(150_000_000)
+        os.write(tell, str(os.getpid()).encode())
     os._exit(0)
 os.wait()
-os.close(held)
-os.read(ended, 1)
+helper = int(os.read(told, 20))
+try:
+    while True:
+        os.kill(helper, 0)
+        time.sleep(0.01)
+except ProcessLookupError:
+    pass
 """
 
     async def scene(stage: Stage) -> None:
@@ -153,3 +163,33 @@ os.read(ended, 1)
         assert how.peak_memory_bytes > 150_000_000
 
     perform(scene)
+
+
+@pytest.mark.parametrize("order", [("bot", "helper"), ("helper", "bot")])
+def test_the_peak_counts_helpers_that_are_found_ended_together_with_the_bot(
+    monkeypatch: pytest.MonkeyPatch, order: tuple[str, str]
+) -> None:
+    small, large = SimpleNamespace(ru_maxrss=10), SimpleNamespace(ru_maxrss=1000)
+    for usage in (small, large):
+        usage.ru_utime = usage.ru_stime = 0.0
+    waited_for: list[str] = []
+    ended = iter(order)
+
+    def wait4(_pid: int, _options: int) -> tuple[int, int, SimpleNamespace]:
+        name = next(ended, None)
+        if name is None:
+            raise ChildProcessError
+        waited_for.append(name)
+        return (7, 0, small) if name == "bot" else (8, 0, large)
+
+    monkeypatch.setattr(keeper, "_child_wakeup", lambda: 0)
+    monkeypatch.setattr(keeper, "prctl", lambda *_: True)
+    keeper_of_both = Keeper(["true"], 2)
+    keeper_of_both._pid = 7
+    bodies: list[bytes] = []
+    monkeypatch.setattr(Keeper, "_send", lambda _, __, body: bodies.append(body))
+    monkeypatch.setattr("os.wait4", wait4)
+    monkeypatch.setattr(resource, "getrusage", lambda _: large if "helper" in waited_for else small)
+    monkeypatch.setattr("sys.platform", "linux")
+    keeper_of_both._reap()
+    assert EXITED_BODY.unpack(bodies[0])[3] == 1000 * 1024

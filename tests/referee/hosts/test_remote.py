@@ -2,8 +2,11 @@
 
 import asyncio
 import contextlib
+import socket
+import ssl
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,6 +33,7 @@ from tarneeb_sdk.errors import ConfigError
 from tarneeb_sdk.game import rule_set
 from tarneeb_sdk.messages import Hello
 from tarneeb_sdk.wire import request_to_wire
+from tests.hostile.bots import raw_http2
 
 TLS = Path(__file__).parent / "tls"
 TOKEN = 32 * "ab"
@@ -76,7 +80,9 @@ def bots(port: int, count: int, *, token: str = TOKEN) -> Iterator[list[subproce
             process.communicate()
 
 
-async def play(lobby: Lobby, *, start_s: float = 10.0) -> tuple[HalfReport, list[MatchOutcome]]:
+async def play(
+    lobby: Lobby, *, start_s: float = 10.0, decision_s: float = 5.0, bank_s: float = 15.0
+) -> tuple[HalfReport, list[MatchOutcome]]:
     """Play one half: seats 0 and 2 for the remote entrant."""
     host = MixedHost(ProcessHost(RunFolder.create(), warn=lambda _: None), lobby)
     outcomes: list[MatchOutcome] = []
@@ -99,7 +105,7 @@ async def play(lobby: Lobby, *, start_s: float = 10.0) -> tuple[HalfReport, list
             host=host,
             settings=MatchSettings(
                 rules=rule_set("tarneeb", deals=2),
-                time=TimeBudgets(start_s=start_s, decision_s=5.0),
+                time=TimeBudgets(start_s=start_s, decision_s=decision_s, bank_s=bank_s),
             ),
             deals=DealSource(bytes(32), "test"),
             on_match=keep,
@@ -188,47 +194,104 @@ def test_who_connects_and_plays_nothing_is_sent_away(
     asyncio.run(main())
 
 
-class DeafBot:
-    """The context of a stream whose bot says nothing and takes in nothing."""
+@contextlib.contextmanager
+def bot_without_window(port: int) -> Iterator[threading.Thread]:
+    """A bot that greets over TLS, keeps its connection alive, and lets nothing be sent to it.
 
-    def __init__(self) -> None:
-        self.is_full = asyncio.Event()
+    The thread ends when the referee closes the connection.
+    """
+    trusting = ssl.create_default_context(cafile=TLS / "certificate.pem")
+    trusting.set_alpn_protocols(["h2"])
+    plain = socket.create_connection(("127.0.0.1", port))
+    with trusting.wrap_socket(plain, server_hostname="localhost") as line:
+        line.sendall(raw_http2.opening(token=TOKEN, message=HELLO))
+        thread = threading.Thread(target=raw_http2.answer_pings, args=(line,))
+        thread.start()
+        try:
+            yield thread
+        finally:
+            with contextlib.suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)
+            thread.join()
 
-    async def read(self) -> bytes:
-        return await asyncio.Future()
 
-    async def write(self, _data: bytes) -> None:
-        self.is_full.set()
+@contextlib.asynccontextmanager
+async def talkative_seat(folder: Path) -> AsyncIterator[tuple[LaunchSpec, asyncio.Event]]:
+    """A seat that says one thing and waits; and whether it has been said."""
+    said = asyncio.Event()
+
+    async def say_one_thing(_requests: object, context: remote.Context) -> None:
+        await context.write(b"x")
+        said.set()
         await asyncio.Future()
 
+    server = grpc.aio.server()
+    methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
+        "Play": grpc.stream_stream_rpc_method_handler(say_one_thing)
+    }
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, methods),))
+    address = f"unix:{folder}/seat"
+    server.add_insecure_port(address)
+    await server.start()
+    spec = SimpleNamespace(
+        bot=remote_bot("e1"), seat=SimpleNamespace(listen_address=address), token=TOKEN
+    )
+    try:
+        yield cast("LaunchSpec", spec), said
+    finally:
+        await server.stop(0)
 
-def test_a_bot_that_takes_in_nothing_is_let_go_with_its_seat(
+
+def what_is_held() -> tuple[int, int]:
+    """Count this loop's tasks and this process's open files."""
+    return len(asyncio.all_tasks()), len(tuple(Path("/dev/fd").iterdir()))
+
+
+def test_a_bot_that_takes_in_nothing_is_let_go_with_its_seat_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remote, "_FAREWELL_S", 0.05)
 
-    async def say_one_thing(_requests: object, context: remote.Context) -> None:
-        await context.write(b"x")
-        await asyncio.Future()
-
     async def main() -> None:
-        server = grpc.aio.server()
-        methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
-            "Play": grpc.stream_stream_rpc_method_handler(say_one_thing)
-        }
-        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, methods),))
-        address = f"unix:{tmp_path}/seat"
-        server.add_insecure_port(address)
-        await server.start()
-        spec = SimpleNamespace(seat=SimpleNamespace(listen_address=address), token=TOKEN)
-        bot, context = remote.RemoteBot(cast("LaunchSpec", spec)), DeafBot()
-        carrying = asyncio.create_task(remote._carry(cast("remote.Context", context), bot))
-        await context.is_full.wait()
-        await bot.stop()
-        try:
-            assert await asyncio.wait_for(carrying, 10) is None
-        finally:
-            await server.stop(0)
+        async with open_lobby(settings()) as lobby, talkative_seat(tmp_path) as (spec, said):
+            held: list[tuple[int, int]] = []
+            for _ in range(4):
+                with bot_without_window(lobby.port) as deaf:
+                    assert await lobby.wait_for_bots(1, timeout_s=30.0) == ()
+                    bot = remote.RemoteBot(spec)
+                    lobby.offer(bot)
+                    await said.wait()
+                    said.clear()
+                    await bot.stop()
+                    await asyncio.to_thread(deaf.join, 10)
+                    assert not deaf.is_alive(), "its connection is held"
+                for _ in range(100):
+                    await asyncio.sleep(0.01)
+                    if held and what_is_held() == held[0]:
+                        break
+                held.append(what_is_held())
+            # What gRPC opens with its first connection, it keeps.
+            assert held == 4 * [held[0]]
+
+    asyncio.run(main())
+
+
+def test_a_bot_that_takes_in_nothing_costs_its_own_seat_alone() -> None:
+    async def main() -> None:
+        async with open_lobby(settings()) as lobby:
+            with bots(lobby.port, 1):
+                assert await lobby.wait_for_bots(1, timeout_s=30.0) == ()
+                with bot_without_window(lobby.port) as deaf:
+                    assert await lobby.wait_for_bots(2, timeout_s=30.0) == ()
+                    report, outcomes = await play(lobby, start_s=2.0, decision_s=0.3, bank_s=0.0)
+                    await asyncio.to_thread(deaf.join, 10)
+                    assert not deaf.is_alive()
+        assert report.voids == ()
+        faults = [fault for outcome in outcomes for fault in outcome.record.faults]
+        # The one that had waited longer has the first seat.
+        assert {fault.seat for fault in faults} == {2}
+        assert FaultKind.TIME_OUT in {fault.kind for fault in faults}
+        assert [seat.gone for seat in report.seats if seat is not report.seats[2]] == 3 * [None]
 
     asyncio.run(main())
 

@@ -23,9 +23,11 @@ __all__ = ["BotContainer"]
 
 _KILL_S: Final = 5.0
 _LAST_OUTPUT_S: Final = 1.0
-# An engine hears of a kill at the memory limit on another way than of the end that it causes.
-_OOM_NEWS_S: Final = 0.3
+# An engine hears of a kill at the memory limit on another way than of the end that it causes, and on
+# a busy machine many seconds later.
+_OOM_NEWS_S: Final = 10.0
 _LOOK_AGAIN_S: Final = 0.03
+_LOOK_AGAIN_AT_LAST_S: Final = 0.5
 _SIGKILLED: Final = 137
 # Engines themselves pause a container for a moment when they change its limits.
 _PAUSED_LOOKS: Final = 2
@@ -61,6 +63,7 @@ class BotContainer:
         self._kills_before = memory.kills()
         self._meter: CgroupMeter | None = None
         self._stop_asked = False
+        self._is_ending = False
         self._final_logs: BotLogs | None = None
         self._watch: asyncio.Task[None] | None = None
         self._started_at = ""
@@ -73,6 +76,11 @@ class BotContainer:
     def id(self) -> str:
         """The engine's name for it."""
         return self._container
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether it has ended, though it may not be known yet how."""
+        return self._is_ending or self.exited.done()
 
     def note_started(self, *, pid: int, started_at: str = "") -> None:
         """Watch for its end from now on, and measure what it uses.
@@ -156,8 +164,9 @@ class BotContainer:
 
     async def _watch_exit(self) -> None:
         try:
-            ended = await self._engine.wait(self._container)
-            self._settle(await self._judge(ended))
+            await self._engine.wait(self._container)
+            self._is_ending = True
+            self._settle(await self._judge(await self._engine.exit_of(self._container)))
         except EngineError as error:
             # It may play on, but nobody would notice its end: what it plays is worth nothing.
             self._settle(ExitInfo(stopped=self._stop_asked, host_failure=str(error)))
@@ -167,11 +176,17 @@ class BotContainer:
             self._settle(ExitInfo(stopped=self._stop_asked, host_failure=reason))
 
     async def _judge(self, ended: ContainerExit) -> ExitInfo:
+        """Say how it ended, within a bounded time, from all that is known of it.
+
+        The news may come in any order. Nobody is blamed before all of it is there.
+        """
         stopped = self._stop_asked
         if self._started_at and ended.started_at != self._started_at:
             # What the engine tells is of another process than ours.
             failure = "somebody started the container again through the engine"
             return ExitInfo(stopped=stopped, host_failure=failure)
+        # This is remembered for some seconds only.
+        machine_out_of_memory = self._memory.ran_out(kills_before=self._kills_before)
         if ended.code == _SIGKILLED and not stopped:
             ended = await self._await_oom_news(ended)
         signalled = "" if stopped else await self._signal_sent(ended)
@@ -181,7 +196,7 @@ class BotContainer:
                 at_memory_limit=ended.out_of_memory,
                 stopped=stopped,
                 signalled=signalled,
-                machine_out_of_memory=self._memory.ran_out(kills_before=self._kills_before),
+                machine_out_of_memory=machine_out_of_memory,
                 usage=self.sample(),
                 memory_limit_bytes=self._memory_limit_bytes,
             )
@@ -199,10 +214,15 @@ class BotContainer:
             return None
 
     async def _await_oom_news(self, ended: ContainerExit) -> ContainerExit:
+        """Wait for the engine's word that the kernel killed it at its limit, where that may come."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + _OOM_NEWS_S
-        while not ended.out_of_memory and loop.time() < deadline:
-            await asyncio.sleep(_LOOK_AGAIN_S)
+        wait_s = _LOOK_AGAIN_S
+        while not ended.out_of_memory and loop.time() < deadline and not self._stop_asked:
+            if not self._memory.may_have_killed(kills_before=self._kills_before):
+                break
+            await asyncio.sleep(wait_s)
+            wait_s = min(2 * wait_s, _LOOK_AGAIN_AT_LAST_S)
             ended = await self._engine.exit_of(self._container)
         return ended
 

@@ -246,15 +246,14 @@ class Engine:
         finally:
             build.give_up()  # or its last step would go on by itself
 
-    async def wait(self, container: str) -> ContainerExit:
-        """Wait until a container ends, however long that takes.
+    async def wait(self, container: str) -> None:
+        """Wait until a container ends, however long that takes; `exit_of` then tells how.
 
         Raises:
             EngineUnreachableError: the engine went away meanwhile.
             NotThereError: somebody removed the container.
         """
         await _in_own_thread(functools.partial(self._wait, container), f"wait-{container[:12]}")
-        return await self.exit_of(container)
 
     async def exit_of(self, container: str) -> ContainerExit:
         """Ask how a container that has ended did so.

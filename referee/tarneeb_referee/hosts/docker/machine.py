@@ -35,6 +35,16 @@ class MachineMemory:
         """Count the processes that the kernel has killed for memory, at any limit; 0 if unknown."""
         return self._read("vmstat").get("oom_kill", 0)
 
+    def may_have_killed(self, *, kills_before: int) -> bool:
+        """Tell whether the kernel has killed for memory since, at any limit; if unknown, it may have.
+
+        It counts a kill before it kills, so who looks after an end never looks too early.
+
+        Args:
+            kills_before: what `kills` gave earlier.
+        """
+        return self._read("vmstat").get("oom_kill", kills_before + 1) > kills_before
+
     def sample(self) -> None:
         """Note how much is free now."""
         memory = self._read("meminfo")

@@ -184,7 +184,12 @@ def test_a_wait_outlasts_its_own_time_limit() -> None:
         wait=[requests.ReadTimeout(), requests.ReadTimeout(), {"StatusCode": 3}],
         inspect_container=[{"State": {"ExitCode": 3, "OOMKilled": True}}],
     )
-    ended = run(client, lambda engine: engine.wait("x"))
+
+    async def end(engine: Engine) -> ContainerExit:
+        await engine.wait("x")
+        return await engine.exit_of("x")
+
+    ended = run(client, end)
     assert (ended.code, ended.out_of_memory) == (3, True)
 
 
