@@ -110,6 +110,27 @@ def test_where_no_bot_can_be_started_any_more_it_is_ours() -> None:
         check(DyingHost({}), entrants("ABC"))
 
 
+def test_each_failure_is_compared_with_a_start_of_its_own() -> None:
+    """A host that has recovered when the last bot is tried proves nothing for the bots before."""
+
+    class StumblingHost(MoodyHost):
+        async def start(self, spec: LaunchSpec) -> MemoryBot:
+            if len(self.tried) in {3, 4}:
+                self.failures[spec.bot.name] = 1
+            return await super().start(spec)
+
+    with pytest.raises(NotStartedError, match="no start for A"):
+        check(StumblingHost({"B": 1, "C": 1}), entrants("ABC"))
+
+
+def test_a_bot_with_the_image_of_one_that_starts_is_not_to_blame() -> None:
+    these = [replace(each, bot=replace(each.bot, image="sha256:1")) for each in entrants("AB")]
+    with pytest.raises(NotStartedError, match="no start for B"):
+        check(MoodyHost({"B": ENDLESS}), these)
+    other = replace(these[1], bot=replace(these[1].bot, image="sha256:2"))
+    assert check(MoodyHost({"B": ENDLESS}), [these[0], other])["B"].problem is not None
+
+
 def test_a_bot_that_is_elsewhere_says_nothing_of_this_machine() -> None:
     here, there = entrants("AB")
     remote = replace(there, bot=replace(there.bot, remote="e"))
