@@ -49,7 +49,8 @@ class MoodyHost(MemoryHost):
 
 
 def entrants(names: Sequence[str]) -> list[Entrant]:
-    return [Entrant(id=f"e{name}", name=f"Bot {name}", bot=memory_bot(name)) for name in names]
+    bots = (replace(memory_bot(name), digest=name) for name in names)
+    return [Entrant(id=f"e{bot.name}", name=f"Bot {bot.name}", bot=bot) for bot in bots]
 
 
 def check(host: MoodyHost, those: Sequence[Entrant], *, at_once: int = 1) -> dict[str, ProbeResult]:
@@ -108,6 +109,26 @@ def test_where_no_bot_can_be_started_any_more_it_is_ours() -> None:
 
     with pytest.raises(NotStartedError, match="no start for A"):
         check(DyingHost({}), entrants("ABC"))
+
+
+def test_each_failure_is_compared_with_a_start_of_its_own() -> None:
+    """A host that has recovered when the last bot is tried proves nothing for the bots before."""
+
+    class StumblingHost(MoodyHost):
+        async def start(self, spec: LaunchSpec) -> MemoryBot:
+            if len(self.tried) in {3, 4}:
+                self.failures[spec.bot.name] = 1
+            return await super().start(spec)
+
+    with pytest.raises(NotStartedError, match="no start for A"):
+        check(StumblingHost({"B": 1, "C": 1}), entrants("ABC"))
+
+
+def test_a_bot_that_is_the_same_as_one_that_starts_is_not_to_blame() -> None:
+    """As two entrants with one image, or a copy of one folder."""
+    same = [replace(each, bot=replace(each.bot, digest="sha256:1")) for each in entrants("ABC")]
+    with pytest.raises(NotStartedError, match="no start for C"):
+        check(MoodyHost({"C": ENDLESS}), [*entrants("A"), *same[1:]])
 
 
 def test_a_bot_that_is_elsewhere_says_nothing_of_this_machine() -> None:

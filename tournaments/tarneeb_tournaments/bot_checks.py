@@ -1,8 +1,8 @@
 """Starts each bot once before a tournament, and tells a bot that can't be started from a machine that can't.
 
 A start that fails without a word of whose doing it was counts as ours. Here there is more to go by:
-if the same bot fails a second time, and another bot starts before and after that, then it is this
-bot, whatever the reason.
+if the same bot fails a second time, and a bot that is not the same starts before and right
+after that, then it is this bot, whatever the reason.
 """
 
 import asyncio
@@ -59,24 +59,27 @@ class BotChecks:
         able: Sequence[Entrant],
         failed: Mapping[str, NotStartedError],
     ) -> dict[str, ProbeResult]:
-        """Check bots that could not be started once more, and after them one that could.
+        """Check bots that could not be started once more, and after each failure one that could.
 
         Raises:
-            NotStartedError: there is none that could, or now it can't either.
+            NotStartedError: there is none that could, or now it can't either, or it is the
+                very same, an image or a folder, as one that can't.
         """
         # A bot that is elsewhere says nothing about this machine.
         elsewhere = next((each for each in unable if each.bot.remote), None)
         if elsewhere is not None or not able:
             raise failed[(elsewhere or unable[0]).id]
+        control = able[0]
+        able_digests = {each.bot.digest for each in able}
         results: dict[str, ProbeResult] = {}
         for entrant in unable:
             try:
                 results[entrant.id] = await self._probe(entrant)
             except NotStartedError as error:
+                is_able = entrant.bot.digest in able_digests
+                if is_able or not _is_ready(control, await self._probe(control)):
+                    raise
                 results[entrant.id] = _refusal(error)
-        control = able[0]
-        if not _is_ready(control, await self._probe(control)):
-            raise failed[unable[0].id]
         return results
 
     async def _check_all(

@@ -93,7 +93,10 @@ class DockerHost:
             settings=settings,
             note=warn or _logger.warning,
         )
-        self._cores = CorePool(int(info.get("NCPU") or 1), at_once=settings.at_once)
+        # An engine whose control groups have no `cpuset`, as many of plain users, pins nobody.
+        can_pin = info.get("CPUSet", True)
+        cores = int(info.get("NCPU") or 1) if can_pin else 0
+        self._cores = CorePool(cores, at_once=settings.at_once)
         self._labels = run_labels(run)
         self._can_limit_swap = bool(info.get("SwapLimit"))
         self._is_podman = "BuildahVersion" in info
@@ -107,6 +110,7 @@ class DockerHost:
         self._closed_seats: set[Path] = set()
         self._is_closed = False
         self._user = any_user()
+        self._choosing_user = asyncio.Lock()
         self._sampling: asyncio.Task[None] | None = None
 
     @classmethod
@@ -208,7 +212,7 @@ class DockerHost:
     async def _start(self, spec: LaunchSpec) -> BotContainer:
         core = self._cores.take()
         try:
-            plan = self._plan(spec, core)
+            plan = self._plan(spec, core, await self._next_user())
             bot = await self._launch(await self._create(plan), plan)
         except BaseException:
             self._cores.give_back(core)
@@ -229,15 +233,20 @@ class DockerHost:
         if not starting.cancelled():
             starting.exception()  # seen, even if nobody waits for it any more
 
-    def _plan(self, spec: LaunchSpec, core: str) -> flags.ContainerPlan:
-        self._user = next_user(self._user, is_taken=is_known_here)
+    async def _next_user(self) -> int:
+        async with self._choosing_user:
+            # A directory service may take long to answer, and matches go on meanwhile.
+            self._user = await asyncio.to_thread(next_user, self._user, is_taken=is_known_here)
+            return self._user
+
+    def _plan(self, spec: LaunchSpec, core: str, user: int) -> flags.ContainerPlan:
         return flags.ContainerPlan(
             image_id=spec.bot.image,
             name=f"tarneeb-{self.run_id}-{secrets.token_hex(6)}",
             labels=self._labels,
             seat_path=spec.seat.path,
             token=spec.token,
-            user_id=self._user,
+            user_id=user,
             limits=self._settings.limits,
             env=spec.env,
             runtime=self._settings.runtime,

@@ -1,6 +1,7 @@
 """The host of containers, on an engine that fails or dawdles as it is told."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -8,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from tarneeb_referee.bot_folder import BotSpec
-from tarneeb_referee.hosts.base import ExitInfo, LaunchSpec, SeatFolder
+from tarneeb_referee.hosts.base import ExitInfo, HostError, LaunchSpec, SeatFolder
 from tarneeb_referee.hosts.docker import host as host_module
 from tarneeb_referee.hosts.docker.engine import Engine
 from tarneeb_referee.hosts.docker.failures import EngineError, SandboxUnavailableError
@@ -176,10 +177,51 @@ def test_no_bot_is_a_user_of_this_machine(run: RunFolder, monkeypatch: pytest.Mo
 
     async def scene(run: RunFolder) -> None:
         host = Scene(FakeEngine(), run).host
-        spec = LaunchSpec(BOT, host.open_seat(), "token")
-        users = [host._plan(spec, "").user_id for _ in range(4)]
+        users = await asyncio.gather(*(host._next_user() for _ in range(4)))
         assert len(set(users)) == 4
         assert all(user % 2 for user in users)
+        await host.close()
+
+    play(run, scene)
+
+
+def test_a_directory_of_users_that_dawdles_holds_up_nobody_else(
+    run: RunFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = threading.Event()
+
+    def is_known(_: int) -> bool:
+        if not answer.wait(5):
+            raise HostError("the event loop stands still")
+        return False
+
+    monkeypatch.setattr(host_module, "is_known_here", is_known)
+
+    async def scene(run: RunFolder) -> None:
+        here = Scene(FakeEngine(), run)
+        here.engine.may_create.set()
+        starting = here.start()[1]
+        # It is the event loop that lets it answer.
+        asyncio.get_running_loop().call_later(0.01, answer.set)
+        await starting
+        await here.host.close()
+
+    play(run, scene)
+
+
+@pytest.mark.parametrize(
+    ("told", "core"), [({}, "1"), ({"CPUSet": True}, "1"), ({"CPUSet": False}, "")]
+)
+def test_no_core_is_asked_of_an_engine_that_gives_none(
+    run: RunFolder, told: Mapping[str, bool], core: str
+) -> None:
+    """It would leave it out, and that would look like a limit which it did not set."""
+
+    async def scene(run: RunFolder) -> None:
+        engine = cast("Engine", FakeEngine())
+        settings = DockerSettings(at_once=4)
+        host = DockerHost(run, engine=engine, info={"NCPU": 8, **told}, settings=settings)
+        assert host._cores.take() == core
         await host.close()
 
     play(run, scene)

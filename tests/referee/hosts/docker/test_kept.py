@@ -132,6 +132,9 @@ def test_what_sound_engines_tell_is_taken_as_kept(told: Mapping[str, Any], runti
         {"Ulimits": [*DOCKER["Ulimits"], {"Name": "stack", "Soft": 8, "Hard": 8}]},
         {"ReadonlyPaths": ["/proc/sys"], "MaskedPaths": [*masked_paths(), "/proc/new"]},
         {"UsernsMode": "private", "Devices": []},
+        {"Runtime": "nvidia", "Init": True},
+        {"LogConfig": {"Type": "none", "Config": {"max-size": "10m"}}},
+        {"OomKillDisable": None},
     ],
 )
 def test_another_spelling_is_no_lifted_limit(spelling: Mapping[str, Any]) -> None:
