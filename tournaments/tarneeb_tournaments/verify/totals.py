@@ -21,7 +21,8 @@ class Totals:
         for entrant, brought in match.behaviour.items():
             self._behaviour[entrant].add(brought)
         for entrant, steps in match.time_spread.items():
-            self._time_spread[entrant].update(steps)
+            if steps:  # nothing is stored of a bot that has decided nothing
+                self._time_spread[entrant].update(steps)
 
     def check(self, results: Results) -> None:
         """Compare with what is stored.
