@@ -46,7 +46,6 @@ demo: $(STAMP) ## a tournament of the sample bots, with its standings
 	mkdir -p results
 	rm -f results/demo.sqlite results/demo.sqlite-shm results/demo.sqlite-wal
 	$(BIN)/tarneeb-referee tournament tournaments/demo.toml --results results/demo.sqlite
-	$(BIN)/tarneeb-referee standings results/demo.sqlite
 
 .PHONY: bench
 bench: $(BENCH_STAMP) ## the speed of the rules and of the referee

@@ -11,8 +11,12 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tarneeb_sdk import Bid
+from tarneeb_sdk.testing import ask, view_of
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -80,6 +84,16 @@ def test_the_matches_of_the_tutorial_are_played(tmp_path: Path) -> None:
 
 def test_the_bot_of_the_readme_plays_a_match_and_a_tournament(tmp_path: Path) -> None:
     assert follow(README, tmp_path, kinds={"match", "tournament", "standings"}) == 3
+
+
+def test_the_bot_of_the_readme_declares_the_least_in_41() -> None:
+    (program,) = [each for each in blocks(README) if each.words.get("file") == "my_bot/bot.py"]
+    names: dict[str, Any] = {"__name__": "bot"}
+    exec(program.text, names)
+    strong = "AKQJ98.AK.A43.32"
+    assert ask(names["MyBot"], view_of(strong)) == Bid(7)
+    view = view_of(strong, rules="syrian41", revealed="7H")
+    assert ask(names["MyBot"], view) == view.legal_calls[0] != Bid(7)
 
 
 @pytest.mark.parametrize("page", [README, TUTORIAL], ids=lambda page: page.stem)

@@ -102,6 +102,14 @@ def test_an_environment_that_is_too_old_is_made_again(checkout: Path) -> None:
     assert "used" not in done.stdout
 
 
+def test_the_demo_shows_its_standings_once(checkout: Path) -> None:
+    put(checkout / ".venv" / "bin" / "python", GOOD)
+    put(checkout / ".venv" / "bin" / "tarneeb-referee", '#!/bin/sh\necho "standings after $1"\n')
+    done = make(checkout, "demo")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("standings after") == 1
+
+
 def test_an_environment_that_serves_is_kept(checkout: Path) -> None:
     put(checkout / ".venv" / "bin" / "python", GOOD)
     done = make(checkout, "venv")

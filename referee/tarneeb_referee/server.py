@@ -234,7 +234,7 @@ class Door:
             )
         stream = Stream()
         if not self._events.stream_opened(self.seat, stream):
-            await self._note_refusal("that is not wanted any more")
+            await self._note_refusal("of a bot that plays no more (ended, or given up)")
             await context.abort(
                 grpc.StatusCode.PERMISSION_DENIED,
                 "the session is over, or goes on without this bot",

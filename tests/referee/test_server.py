@@ -225,12 +225,16 @@ def test_refusals_are_logged_without_the_token_and_not_for_ever(
     assert said_here(caplog) == ["seat 2: refused a stream that showed no valid token"] * 10
 
 
-def test_a_stream_that_is_not_wanted_is_refused(tmp_path: Path) -> None:
+def test_a_stream_that_is_not_wanted_is_refused(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     async def scene(door: Door, listener: Listener, caller: Caller) -> None:
         stream = caller.dial(bearer(door.new_token()))
         assert await stream.code() is grpc.StatusCode.PERMISSION_DENIED
 
     assert at_a_door(tmp_path, scene, wants=False).ended == []
+    told = "seat 2: refused a stream of a bot that plays no more (ended, or given up)"
+    assert said_here(caplog) == [told]
 
 
 def test_another_method_is_not_there(tmp_path: Path) -> None:

@@ -403,7 +403,9 @@ def test_a_text_where_a_list_belongs_gets_a_line(folder: Path) -> None:
 
 
 def test_a_missing_file_gets_one_line(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"no\.toml: no such file$"):
+    with pytest.raises(
+        ConfigError, match=r"no\.toml: no such file; give the tournament\'s TOML file$"
+    ):
         load_config(tmp_path / "no.toml")
 
 

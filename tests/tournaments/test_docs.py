@@ -158,14 +158,16 @@ def test_the_how_to_works(tmp_path: Path) -> None:
     (text,) = re.findall(r"^```toml file=spring.toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     (tmp_path / "spring.toml").write_text(text, encoding="utf-8")
     commands = re.findall(r"^```sh runs=\w+\n(.*)\n```$", page, re.MULTILINE)
-    assert len(commands) == 2
+    assert len(commands) == 4
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    out = ""
+    outs = {}
     for command in commands:
         done = subprocess.run(
             command.split(), cwd=tmp_path, env=environment, capture_output=True, check=False
         )
         assert done.returncode == 0, done.stderr.decode()
-        out = done.stdout.decode()
-    assert "بوت الحذر" in out
+        outs[command.split()[1]] = done.stdout.decode()
+    assert "بوت الحذر" in outs["standings"]
+    assert outs["verify"].startswith("nothing is wrong")
+    assert "== round 1, pairing 1, half 1" in outs["logs"]
     assert (tmp_path / "spring.results.sqlite").exists()

@@ -84,10 +84,10 @@ def test_faults_of_matches_stand_beside_the_referees_own_delays(
     )
     assert run(file, "--entrant", "Alpha") == 0
     first, second = capsys.readouterr().out.split("== round 1, pairing 1, half 2")
-    assert "\nmatch 1.1.1.1, deal 1, move 5: time-out: no answer in time\n" in first
+    assert "\nmatch 1.1.1.1, deal 1, move 6: time-out: no answer in time\n" in first
     late = " (the referee itself was late by up to 0.31 s)\n"
-    assert f"\nmatch 1.1.2.1, deal 1, move 5: time-out: no answer in time{late}" in first
-    assert "match 1.1.1.2, deal 1, move 5: crash: no answer in time\n" in second
+    assert f"\nmatch 1.1.2.1, deal 1, move 6: time-out: no answer in time{late}" in first
+    assert "match 1.1.1.2, deal 1, move 6: crash: no answer in time\n" in second
     assert run(file, "--entrant", "Alpha", "--match", "1.1.2.1") == 0
     only = capsys.readouterr().out
     assert "match 1.1.2.1" in only
@@ -101,8 +101,27 @@ def test_faults_of_matches_stand_beside_the_referees_own_delays(
         [0.0],
         [],
     ]
+    places = [(fault["board"], fault["deal"], fault["move"]) for each in faults for fault in each]
+    assert places == [(1, 1, 6), (2, 1, 6), (1, 1, 6)]
     assert run(file, "--entrant", "Beta") == 0
     assert "match 1.1" not in capsys.readouterr().out
+
+
+def test_a_fault_before_the_first_deal_has_neither_deal_nor_move(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = made_up.match((1, 1, 1, 1), ("e1", "e2"), faults=[(0, "no-show")])
+    early = replace(match.faults[0], deal=0, move_index=0)
+    store = SqliteStore(file)
+    store.submit(replace(match, faults=(early,), timings=timings_to_bytes(MatchTimings()))).result(
+        5
+    )
+    store.close()
+    assert run(file, "--entrant", "Alpha") == 0
+    assert "\nmatch 1.1.1.1: no-show: no answer in time\n" in capsys.readouterr().out
+    assert run(file, "--entrant", "Alpha", "--json") == 0
+    (fault,) = json.loads(capsys.readouterr().out.splitlines()[0])["seats"][0]["faults"]
+    assert (fault["board"], fault["deal"], fault["move"]) == (1, None, None)
 
 
 def test_of_many_faults_the_first_ones_are_shown(
@@ -144,6 +163,18 @@ def test_as_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["--entrant", "Alhpa"], "no entrant Alhpa; did you mean Alpha?"),
         (["--entrant", "e1", "--match", "7"], "write ROUND.PAIRING.BOARD.HALF, as 1.3.7.2"),
+        (
+            ["--entrant", "e1", "--match", "1.1.9.1"],
+            "a pairing has boards 1 to 2, and halves 1 and",
+        ),
+        (
+            ["--entrant", "e1", "--match", "1.1.0.1"],
+            "a pairing has boards 1 to 2, and halves 1 and",
+        ),
+        (
+            ["--entrant", "e1", "--match", "1.1.1.3"],
+            "a pairing has boards 1 to 2, and halves 1 and",
+        ),
     ],
 )
 def test_a_mistake_gets_a_line(

@@ -37,7 +37,7 @@ def _read(path: Path, file: str) -> bytes:
     except ConfigError:
         raise
     except FileNotFoundError:
-        raise ConfigError(f"{file}: no such file") from None
+        raise ConfigError(f"{file}: no such file; give the tournament's TOML file") from None
     except (OSError, ValueError) as error:
         # ValueError: a zero byte in the path.
         reason = error.strerror if isinstance(error, OSError) else str(error)

@@ -25,6 +25,8 @@ def clean() -> None:
     that sees other files than this command does, such as one in a container itself: those are
     named, with what to do. Every new run does this by itself; the command is for when there is
     none.
+
+    Exit codes: 0 done, 2 your mistake, 3 our fault.
     """
     removed = remove_leftovers()
     click.echo(f"processes ended: {removed.processes_killed}")

@@ -57,10 +57,11 @@ def logs(file: Path, *, entrant: str, match_id: str | None, as_json: bool) -> in
     if not is_results_file(file):
         missing = "is empty" if file.exists() else "no such file"
         raise ConfigError(f"{printable(file)}: {missing}; give the results file of a tournament")
-    found = _find_entrant(read_results(file).info, entrant, file)
+    info = read_results(file).info
+    found = _find_entrant(info, entrant, file)
     sessions = read_sessions(file, found.id)
     if match_id is not None:
-        place = _parse_match(match_id)
+        place = _parse_match(match_id, boards=info.boards)
         sessions = tuple(
             replace(each, faults=tuple(fault for fault in each.faults if fault.row.key == place))
             for each in sessions
@@ -83,11 +84,14 @@ def _find_entrant(info: TournamentInfo, wanted: str, file: Path) -> EntrantRow:
     raise ConfigError(f"{printable(file)}: no entrant {printable(wanted[:60])}; {hint}")
 
 
-def _parse_match(text: str) -> tuple[int, int, int, int]:
+def _parse_match(text: str, *, boards: int) -> tuple[int, int, int, int]:
     parts = text.split(".")
     if len(parts) != 4 or not all(part.isascii() and part.isdigit() for part in parts):
         raise ConfigError(f"--match {printable(text[:60])}: write {_MATCH_FORM}, as 1.3.7.2")
     round_, pairing, board, half = map(int, parts)
+    if not (1 <= board <= boards and half in (1, 2)):
+        has = f"boards 1 to {boards:,}, and halves 1 and 2"
+        raise ConfigError(f"--match {printable(text[:60])}: a pairing has {has}")
     return round_, pairing, board, half
 
 
@@ -134,7 +138,10 @@ def _faults(faults: list[StoredFault]) -> Iterator[str]:
     for fault in faults[:_SHOWN_FAULTS]:
         row = fault.row
         match = f"{row.key.round}.{row.key.pairing}.{row.key.board}.{row.key.half}"
-        where = f"match {match}, deal {row.deal}, move {row.move_index}"
+        where = f"match {match}"
+        # Before the first deal there is no move.
+        if row.deal:
+            where += f", deal {row.deal}, move {row.move_index + 1}"
         late = fault.lag_s > TOLD_LAG_S
         beside = f" (the referee itself was late by up to {fault.lag_s:.2f} s)" if late else ""
         yield f"{where}: {row.kind}: {printable(row.detail)}{beside}\n"
@@ -198,8 +205,8 @@ def _fault_as_json(fault: StoredFault) -> dict[str, Any]:
     return {
         "board": row.key.board,
         "kind": row.kind,
-        "deal": row.deal,
-        "move": row.move_index,
+        "deal": row.deal or None,
+        "move": row.move_index + 1 if row.deal else None,
         "detail": row.detail,
         "max_lag_s": fault.lag_s,
     }
