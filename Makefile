@@ -48,8 +48,9 @@ demo: $(STAMP) ## a tournament of the sample bots, with its standings
 	$(BIN)/tarneeb-referee tournament tournaments/demo.toml --results results/demo.sqlite
 
 .PHONY: bench
-bench: $(BENCH_STAMP) ## the speed of the rules and of the referee
-	for script in benchmarks/*_speed.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+bench: $(BENCH_STAMP) ## the speed of the rules and of the referee, and the referee's memory
+	missed=0; for script in benchmarks/*_speed.py benchmarks/referee_memory.py; do \
+		echo "== $$script"; $(BIN)/python "$$script" || missed=1; done; exit $$missed
 
 # the checks
 .PHONY: test

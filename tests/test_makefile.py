@@ -116,3 +116,14 @@ def test_an_environment_that_serves_is_kept(checkout: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "venv by" not in done.stdout
     assert "pip by" in done.stdout
+
+
+def test_a_benchmark_that_misses_its_goal_keeps_no_other_from_running(checkout: Path) -> None:
+    missing = GOOD + 'case "$1" in benchmarks/*) echo "ran $1"; exit 1 ;; esac\n'
+    put(checkout / "bin" / "python3.11", missing)
+    scripts = ("benchmarks/a_speed.py", "benchmarks/b_speed.py", "benchmarks/referee_memory.py")
+    for script in scripts:
+        put(checkout / script, "")
+    done = make(checkout, "bench")
+    assert done.returncode
+    assert all(f"ran {script}" in done.stdout for script in scripts)
