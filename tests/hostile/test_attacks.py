@@ -14,6 +14,7 @@ from tarneeb_referee.hosts.docker.limits import MIB, ContainerLimits
 from tarneeb_referee.settings import Limits
 from tests.hostile.arena import (
     HONEST,
+    TIME,
     Played,
     docker_host,
     open_files,
@@ -28,6 +29,8 @@ pytestmark = pytest.mark.docker
 NOTHING: set[FaultKind] = set()
 # While a bot starts again its clocks run on, and on a busy machine that takes a while.
 AFTER_A_CRASH = {FaultKind.CRASH, FaultKind.TIME_OUT}
+# For attacks that end only when time does.
+SHORT = replace(TIME, start_s=8.0, bank_s=1.0)
 
 
 def attack(*command: str, **how: Any) -> Played:
@@ -122,7 +125,7 @@ def test_garbage_is_malformed() -> None:
 
 
 def test_half_a_frame_and_then_silence_is_no_bot() -> None:
-    assert attack("half_frame.py").kinds() == {FaultKind.NEVER_READY}
+    assert attack("half_frame.py", time=SHORT).kinds() == {FaultKind.NEVER_READY}
 
 
 def test_ten_thousand_connections_are_held_off() -> None:
@@ -144,21 +147,30 @@ def test_ten_thousand_connections_are_held_off() -> None:
 
     played = asyncio.run(both())
     played.assert_others_played_on()
+    assert played.output.count("attempts 350") * 350 > 10_000
     assert most - files < 300, "the referee's descriptors are not the bot's to take"
 
 
 def test_a_bot_that_never_reads_loses_its_turns() -> None:
-    assert FaultKind.TIME_OUT in attack("never_reads.py").kinds()
+    assert FaultKind.TIME_OUT in attack("never_reads.py", time=SHORT).kinds()
+
+
+def test_a_bot_that_gives_no_room_for_a_byte_loses_its_turns() -> None:
+    before = resident_bytes()
+    played = attack("no_window.py", time=SHORT)
+    assert FaultKind.TIME_OUT in played.kinds()
+    assert "greeted" in played.output
+    assert resident_bytes() - before < 30 * MIB
 
 
 def test_a_stopped_process_loses_its_turns() -> None:
-    assert FaultKind.TIME_OUT in attack("stops_itself.py").kinds()
+    assert FaultKind.TIME_OUT in attack("stops_itself.py", time=SHORT).kinds()
 
 
 # Ends.
 
 
-@pytest.mark.parametrize("moment", ["call", "trump", "play", "scored"])
+@pytest.mark.parametrize("moment", ["call", "trump", "play", "scored", "over"])
 def test_leaving_in_mid_game_is_a_crash(moment: str) -> None:
     played = attack("leaver.py", moment)
     assert FaultKind.CRASH in played.kinds()
@@ -224,7 +236,7 @@ def test_lies_are_refused_and_never_land_elsewhere() -> None:
 
 
 def test_late_answers_are_dropped_and_counted() -> None:
-    played = attack("sleeper.py", tables=1)
+    played = attack("sleeper.py", tables=1, time=SHORT)
     assert FaultKind.TIME_OUT in played.kinds()
     assert FaultKind.ILLEGAL not in played.kinds()
 

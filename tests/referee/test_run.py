@@ -11,6 +11,7 @@ from tarneeb_referee import run
 from tarneeb_referee.bot_folder import BotSpec, load_bot
 from tarneeb_referee.faults import FaultKind
 from tarneeb_referee.hosts.memory import BotContext, MemoryHost
+from tarneeb_referee.hosts.process import _KeptBot
 from tarneeb_referee.hosts.run_folder import RunFolder
 from tarneeb_referee.outcome import HalfReport, MatchOutcome
 from tarneeb_referee.plan import HalfPlan
@@ -94,6 +95,15 @@ def test_bug_04_the_end_of_a_session_costs_no_grace() -> None:
     for seat in played.report.seats:
         assert seat.exit is not None
         assert seat.exit.code == 0
+
+
+def test_while_the_host_judges_an_end_its_seat_is_neither_blamed_nor_started_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_KeptBot, "is_ending", property(lambda _: True))
+    played = play(chaos("never_back"), settings=settings_of(decision_s=0.3, start_s=1.0))
+    assert played.kinds == {"TIME_OUT"}
+    assert (played.seat(0).restarts, played.seat(0).incidents) == (0, ())
 
 
 def test_each_seat_has_a_token_and_a_socket_of_its_own() -> None:

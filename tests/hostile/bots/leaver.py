@@ -1,9 +1,9 @@
-"""Exits at a chosen moment: start, hello, call, trump, play, scored."""
+"""Exits at a chosen moment: start, hello, call, trump, play, scored, over."""
 
 import os
 import sys
 
-from tarneeb_sdk import Bot, DealResult, Move, SeatView, run
+from tarneeb_sdk import Bot, DealResult, MatchOver, Move, SeatView, run
 
 MOMENT = sys.argv[1]
 CODE = int(sys.argv[2]) if len(sys.argv) > 2 else 3
@@ -25,6 +25,9 @@ class Leaver(Bot):
 
     def on_deal_scored(self, result: DealResult) -> None:
         leave("scored")
+
+    def on_match_over(self, over: MatchOver) -> None:
+        leave("over")
 
 
 if __name__ == "__main__":

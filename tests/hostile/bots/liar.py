@@ -13,8 +13,14 @@ def wrong_moves():  # type: ignore[no-untyped-def]
     yield move()
     for bid in (0, 1, 14, 2**31):
         yield move(bid=bid)
+    for trump in (0, 5, 2**31 - 1):
+        yield move(trump=trump)
     for card in (52, 99, 2**31):
         yield move(card=card)
+    # Each is well formed, and most are for another phase.
+    yield move(card=0)
+    yield move(trump=game_pb2.SUIT_SPADES)
+    yield move(**{"pass": game_pb2.Pass()})
 
 
 def raw_answer(turn_id: int, move: object) -> bytes:

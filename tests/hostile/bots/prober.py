@@ -12,8 +12,22 @@ from kit import Attacker
 
 from tarneeb_sdk import SeatView, run
 
-# Documentation's own addresses (RFC 5737), a link-local one, and this container's.
-ADDRESSES = (("192.0.2.1", 443), ("198.51.100.1", 53), ("169.254.169.254", 80), ("127.0.0.1", 2375))
+# Documentation's own addresses (RFC 5737), a link-local one, the usual gateway, that is the machine
+# itself, a neighbour behind it, and this container's.
+ADDRESSES = (
+    ("192.0.2.1", 443),
+    ("198.51.100.1", 53),
+    ("169.254.169.254", 80),
+    ("172.17.0.1", 2375),
+    ("172.17.0.2", 22),
+    ("127.0.0.1", 2375),
+)
+NAMES = (
+    "example.org",
+    "host.docker.internal",
+    "gateway.docker.internal",
+    "host.containers.internal",
+)
 OUR_VARIABLES = {
     "HOME",
     "HOSTNAME",
@@ -63,8 +77,9 @@ def look_at_network() -> None:
                 line.connect(address)
                 if kind == socket.SOCK_STREAM or address[0] != "127.0.0.1":
                     print("REACHED", address, kind)
-    with contextlib.suppress(OSError):
-        print("REACHED a name server:", socket.getaddrinfo("example.org", 443))
+    for name in NAMES:
+        with contextlib.suppress(OSError):
+            print("REACHED by name:", name, socket.getaddrinfo(name, 443))
     for family, kind, protocol in (
         (socket.AF_PACKET, socket.SOCK_RAW, 0),
         (socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP),
