@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
+import socket
 from typing import Final
 
 from tarneeb_referee.hosts import keeper_messages
@@ -27,8 +29,15 @@ class KeeperLink(asyncio.Protocol):
         survivors: how many processes the keeper could not end; None if it did not get to tell.
     """
 
-    def __init__(self, *, output_cap_bytes: int) -> None:
+    def __init__(self, line: socket.socket, *, output_cap_bytes: int) -> None:
+        """Prepare for a keeper.
+
+        Args:
+            line: our end of the socket; the transport that reads from it owns it.
+            output_cap_bytes: how much of the bot's output the keeper keeps.
+        """
         loop = asyncio.get_running_loop()
+        self._line = line
         self.started: asyncio.Future[int] = loop.create_future()
         self.exited: asyncio.Future[ExitInfo] = loop.create_future()
         self.closed: asyncio.Future[None] = loop.create_future()
@@ -100,8 +109,10 @@ class KeeperLink(asyncio.Protocol):
             self.closed.set_result(None)
 
     def _send(self, kind: int, body: bytes) -> None:
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(keeper_messages.HEADER.pack(kind, len(body)) + body)
+        # Not by the transport: when a write fails it drops what has come and is not read yet, and the
+        # keeper may just have said its last word. A few bytes always fit, unless it hangs.
+        with contextlib.suppress(OSError):
+            self._line.send(keeper_messages.HEADER.pack(kind, len(body)) + body)
 
     def _take(self, kind: int, body: bytes) -> None:
         match kind:

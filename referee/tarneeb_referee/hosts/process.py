@@ -123,8 +123,8 @@ class _KeptBot:
     ) -> _KeptBot:
         # 128 bits, not a count: a bot need not learn how many came before it.
         marked = mark(run_id, secrets.token_hex(16))
-        link = KeeperLink(output_cap_bytes=output_cap_bytes)
         ours, theirs = _socket_pair()
+        link = KeeperLink(ours, output_cap_bytes=output_cap_bytes)
         with theirs:
             try:
                 await asyncio.get_running_loop().create_connection(lambda: link, sock=ours)

@@ -2,6 +2,7 @@
 
 import asyncio
 import resource
+import socket
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -77,10 +78,11 @@ def test_this_machine_has_memory() -> None:
 
 def told_of_an_end(*, peak_bytes: int, out_of_memory: bool) -> ExitInfo:
     async def link() -> ExitInfo:
-        link = KeeperLink(output_cap_bytes=1)
-        body = EXITED_BODY.pack(-1, 9, 0.0, peak_bytes, out_of_memory)
-        link.data_received(HEADER.pack(EXITED, len(body)) + body)
-        return link.exited.result()
+        with socket.socket() as unused:
+            link = KeeperLink(unused, output_cap_bytes=1)
+            body = EXITED_BODY.pack(-1, 9, 0.0, peak_bytes, out_of_memory)
+            link.data_received(HEADER.pack(EXITED, len(body)) + body)
+            return link.exited.result()
 
     return asyncio.run(link())
 
